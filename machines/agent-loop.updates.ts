@@ -1,0 +1,154 @@
+/** What facts do to the context, as plain functions. An update never decides: transient states do that afterwards. */
+import { assertEvent } from 'xstate';
+import type {
+  Amount,
+  Cause,
+  LoopContext,
+  LoopEvent,
+  LoopInput,
+  OpenCall,
+  SummaryResult,
+} from './agent-loop.types.ts';
+
+type Update = Partial<LoopContext>;
+
+const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };
+
+const plus = (a: Amount, b: Amount): Amount => ({
+  nanoUsd: a.nanoUsd + b.nanoUsd,
+  tokens: a.tokens + b.tokens,
+});
+
+export const initialContext = ({ limits, onLimit, nextCost, summaryCost, carried }: LoopInput): LoopContext => ({
+  limits,
+  onLimit,
+  turn: carried?.turn ?? 0,
+  spent: carried?.spent ?? NOTHING,
+  nextCost,
+  summaryCost,
+  retries: 0,
+  growths: 0,
+  continuations: 0,
+  calls: [],
+  failing: carried?.failing ?? {},
+  followsTools: carried?.followsTools ?? false,
+  hasUnread: false,
+  cause: null,
+  summary: null,
+});
+
+/** Every response is paid for, whatever becomes of it. */
+export const chargeResponse = ({ spent }: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'model.*');
+  return { spent: plus(spent, event.cost), nextCost: event.nextCost, summaryCost: event.summaryCost };
+};
+
+/** The response counts: the turn has been asked. */
+export const countTurn = ({ turn }: LoopContext): Update => ({
+  turn: turn + 1,
+  retries: 0,
+  growths: 0,
+  continuations: 0,
+  followsTools: false,
+});
+
+export const takeCalls = (_: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, ['model.answered', 'model.called_tools', 'model.truncated']);
+  return {
+    calls: event.calls.map(({ id, name, fingerprint, inputHash, verdict }) => ({
+      id,
+      name,
+      fingerprint,
+      inputHash,
+      verdict,
+      decision: null,
+      status: 'open',
+    })),
+  };
+};
+
+export const countRetry = ({ retries }: LoopContext): Update => ({ retries: retries + 1 });
+export const countGrowth = ({ growths }: LoopContext): Update => ({ growths: growths + 1 });
+export const countContinuation = ({ continuations }: LoopContext): Update => ({
+  continuations: continuations + 1,
+});
+
+/** The request that goes out now carries what the user said, unless a paused turn must come first. */
+export const hearUser = ({ continuations, hasUnread }: LoopContext): Update => ({
+  hasUnread: continuations > 0 && hasUnread,
+});
+
+export const recordInterjection = (context: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'user.interjected');
+  return { hasUnread: true, ...withPromptCost(context, event.promptCost) };
+};
+
+export const recordDecision = ({ calls }: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'approval.decided');
+  return { calls: changeCall(calls, event.callId, { decision: event.decision }) };
+};
+
+export const recordStart = ({ calls }: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'tool.started');
+  return { calls: changeCall(calls, event.callId, { status: 'started' }) };
+};
+
+export const recordResult = (context: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'tool.finished');
+  const status = event.outcome.kind === 'succeeded' ? 'succeeded' : 'unsuccessful';
+  return {
+    calls: changeCall(context.calls, event.callId, { status }),
+    ...withPromptCost(context, event.promptCost),
+  };
+};
+
+/** All calls of the turn have their result. One success means progress; else each distinct call failed once more. */
+export const settleCalls = ({ calls, failing }: LoopContext): Update => ({
+  calls: [],
+  followsTools: true,
+  failing: calls.some((call) => call.status === 'succeeded') ? {} : countFailures(failing, calls),
+});
+
+export const raiseLimit = ({ limits }: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'limit.raised');
+  return { limits: { ...limits, maxTurns: limits.maxTurns + event.turns } };
+};
+
+export const keepLimit = (): Update => ({ onLimit: 'summarise' });
+
+export const chargeAbort = ({ spent }: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'run.aborted');
+  return { spent: plus(spent, event.cost), cause: event.cause === 'deadline' ? 'deadline' : 'aborted' };
+};
+
+const causedBy = (cause: Cause) => (): Update => ({ cause });
+
+export const blameBudget = causedBy('budget');
+export const blameStuck = causedBy('stuck');
+export const blameMaxTurns = causedBy('max_turns');
+export const blameMaxTokens = causedBy('max_tokens');
+
+const summaryIs = (summary: SummaryResult) => (): Update => ({ summary });
+
+export const summaryAnswered = summaryIs('answered');
+export const summaryCalledTools = summaryIs('called_tools');
+export const summaryTruncated = summaryIs('truncated');
+export const summaryRefused = summaryIs('refused');
+export const summaryFailed = summaryIs('failed');
+export const summarySkipped = summaryIs('skipped');
+
+const withPromptCost = ({ nextCost, summaryCost }: LoopContext, promptCost: Amount): Update => ({
+  nextCost: plus(nextCost, promptCost),
+  summaryCost: plus(summaryCost, promptCost),
+});
+
+const changeCall = (calls: readonly OpenCall[], id: string, change: Partial<OpenCall>): readonly OpenCall[] =>
+  calls.map((call) => (call.id === id ? { ...call, ...change } : call));
+
+const countFailures = (
+  failing: LoopContext['failing'],
+  calls: readonly OpenCall[],
+): LoopContext['failing'] => ({
+  ...failing,
+  ...Object.fromEntries(calls.map(({ fingerprint }) => [fingerprint, (failing[fingerprint] ?? 0) + 1])),
+});
