@@ -80,7 +80,7 @@ export type SummaryResult = 'answered' | 'called_tools' | 'truncated' | 'refused
 interface ModelFactHead {
   readonly request: 'turn' | 'summary';
   readonly cost: Amount;
-  /** One more ordinary request at the smallest `max_tokens`. */
+  /** One more ordinary request at the smallest `max_tokens`, and the summary that could follow it. */
   readonly nextCost: Amount;
   /** A final summary. */
   readonly summaryCost: Amount;
@@ -150,7 +150,7 @@ export interface ToolFinished {
   readonly type: 'tool.finished';
   readonly callId: string;
   readonly outcome: { readonly kind: OutcomeKind };
-  /** What the result adds to the bound of the next request. */
+  /** What the result adds to the bound of any later request. */
   readonly promptCost: Amount;
 }
 
@@ -165,7 +165,7 @@ export interface LimitKept {
 
 export interface UserInterjected {
   readonly type: 'user.interjected';
-  /** What the message adds to the bound of the next request. */
+  /** What the message adds to the bound of any later request. */
   readonly promptCost: Amount;
 }
 

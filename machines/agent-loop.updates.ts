@@ -137,8 +137,9 @@ export const summaryRefused = summaryIs('refused');
 export const summaryFailed = summaryIs('failed');
 export const summarySkipped = summaryIs('skipped');
 
+/** An ordinary request leaves room for the summary after it, so `nextCost` holds the prompt twice. */
 const withPromptCost = ({ nextCost, summaryCost }: LoopContext, promptCost: Amount): Update => ({
-  nextCost: plus(nextCost, promptCost),
+  nextCost: plus(plus(nextCost, promptCost), promptCost),
   summaryCost: plus(summaryCost, promptCost),
 });
 

@@ -1,0 +1,118 @@
+/**
+ * Upper bounds of what requests can cost, so that a budget is a ceiling. docs/budget.md explains the formulas.
+ *
+ * A text has at most as many tokens as it has UTF-8 bytes; what the API has counted already is taken as counted.
+ */
+import type { Amount, Budget } from '../../machines/index.ts';
+import type { Fact, JournalHeader, Price } from '../ports.ts';
+import { costOf, promptTokens } from './cost.ts';
+
+/** The least that a response is given, in tokens. */
+export const MIN_MAX_TOKENS = 1_024;
+
+/** The API adds a system prompt of its own when tools are defined: 804 tokens at most in the price list. */
+const HIDDEN_PROMPT_TOKENS = 1_024;
+
+/** Frame of one message or block. */
+const FRAME_TOKENS = 64;
+
+/** Instruction of a summary, and the results of calls that are closed before it. */
+const SUMMARY_WORDS_TOKENS = 1_024;
+
+export interface Bounds {
+  readonly nextCost: Amount;
+  readonly summaryCost: Amount;
+}
+
+const bytesOf = (value: unknown): number =>
+  Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Upper bound of the tokens that `text` adds to a prompt. */
+export const textBound = (text: string): number => bytesOf(text) + FRAME_TOKENS;
+
+/** Upper bound of the prompt of the next request, in tokens: a fold over the facts. */
+export function promptBound(
+  header: Pick<JournalHeader, 'system' | 'tools' | 'task'>,
+  facts: readonly Fact[],
+): number {
+  const first = bytesOf(header.system) + bytesOf(header.tools) + HIDDEN_PROMPT_TOKENS + textBound(header.task);
+  return facts.reduce(addToPrompt, first);
+}
+
+function addToPrompt(bound: number, fact: Fact): number {
+  switch (fact.type) {
+    case 'tool.finished':
+      return bound + textBound(fact.outcome.content);
+    case 'user.interjected':
+      return bound + textBound(fact.text);
+    case 'model.answered':
+    case 'model.called_tools':
+    case 'model.paused':
+      return fact.billing === 'reported' && fact.usage !== null
+        ? promptTokens(fact.usage) + fact.usage.output_tokens + FRAME_TOKENS
+        : bound + bytesOf(fact.message.content) + FRAME_TOKENS;
+    default:
+      return bound;
+  }
+}
+
+/** The most that one request can cost. */
+export const requestBound = (prompt: number, maxTokens: number, price: Price | null): Amount =>
+  costOf({ input_tokens: prompt, output_tokens: maxTokens }, price);
+
+/** A summary at the smallest `max_tokens`, and an ordinary request at it that leaves room for such a summary. */
+export function boundsFor(prompt: number, price: Price | null): Bounds {
+  const summaryCost = summaryBound(prompt, price);
+  return { summaryCost, nextCost: turnBound(prompt, MIN_MAX_TOKENS, price) };
+}
+
+const summaryBound = (prompt: number, price: Price | null): Amount =>
+  requestBound(prompt + SUMMARY_WORDS_TOKENS, MIN_MAX_TOKENS, price);
+
+/** An ordinary request, and the summary that could follow it. */
+const turnBound = (prompt: number, maxTokens: number, price: Price | null): Amount =>
+  plus(requestBound(prompt, maxTokens, price), summaryBound(prompt + maxTokens + FRAME_TOKENS, price));
+
+/** What `tokens` more in the prompt add to the bound of a request. */
+export function promptCost(prompt: number, tokens: number, price: Price | null): Amount {
+  const [less, more] = [summaryBound(prompt, price), summaryBound(prompt + tokens, price)];
+  return { nanoUsd: more.nanoUsd - less.nanoUsd, tokens: more.tokens - less.tokens };
+}
+
+export interface Room {
+  readonly request: 'turn' | 'summary';
+  /** `max_tokens` where money is no matter. */
+  readonly wanted: number;
+  readonly prompt: number;
+  readonly price: Price | null;
+  readonly budget: Budget;
+  readonly spent: Amount;
+}
+
+/** The largest `max_tokens` up to `wanted` whose worst case fits the budget, but never below 1,024 (or `wanted`). */
+export function fitMaxTokens(room: Room): number {
+  let low = Math.min(MIN_MAX_TOKENS, room.wanted);
+  let high = room.wanted;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(room, middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function fits({ request, prompt, price, budget, spent }: Room, maxTokens: number): boolean {
+  const worst = plus(
+    spent,
+    request === 'turn' ? turnBound(prompt, maxTokens, price) : requestBound(prompt, maxTokens, price),
+  );
+  return (
+    (budget.nanoUsd === null || worst.nanoUsd <= budget.nanoUsd) &&
+    (budget.tokens === null || worst.tokens <= budget.tokens)
+  );
+}
+
+const plus = (a: Amount, b: Amount): Amount => ({
+  nanoUsd: a.nanoUsd + b.nanoUsd,
+  tokens: a.tokens + b.tokens,
+});

@@ -1,0 +1,30 @@
+import type { Inbox } from './inbox.ts';
+import type { Clock } from './ports.ts';
+
+/** Working time that is left. The clock stands still while a person is asked. */
+export class Deadline {
+  readonly #clock: Clock;
+  readonly #inbox: Inbox;
+  #leftMs: number | null;
+
+  /** @param timeoutMs working time of this invocation, or null for no limit */
+  constructor(clock: Clock, inbox: Inbox, timeoutMs: number | null) {
+    this.#clock = clock;
+    this.#inbox = inbox;
+    this.#leftMs = timeoutMs;
+  }
+
+  /** Lets time pass until the returned function is called. At the end of it the run is told to stop. */
+  start(): () => void {
+    if (this.#leftMs === null) return () => undefined;
+    const startedAt = this.#clock.now();
+    const stop = new AbortController();
+    void this.#clock.sleep(this.#leftMs, stop.signal).then(() => {
+      if (!stop.signal.aborted) this.#inbox.put({ kind: 'abort', cause: 'deadline', by: 'timeout' });
+    });
+    return () => {
+      stop.abort();
+      this.#leftMs = Math.max(0, (this.#leftMs ?? 0) - (this.#clock.now() - startedAt));
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { guards } from '../../machines/index.ts';
+import { fitMaxTokens, promptBound, requestBound, textBound } from '../budget/bounds.ts';
+import { costOf } from '../budget/cost.ts';
+import { historyOf } from '../history/history.ts';
+import { heardBy, requestOf } from '../history/request.ts';
+import type { Fact, ModelRequest, Ports } from '../ports.ts';
+import type { EffectEnd, PerformEffect, RunView } from './effect.ts';
+import { factOf, type Asked } from './model-facts.ts';
+
+/** Asks for the next turn. */
+export const callModel: PerformEffect = (run, ports, signal) =>
+  ask(run, ports, signal, 'turn', guards.isToolless(run.context));
+
+/** Asks for the final summary: tools stay defined but disabled, and the model is told to answer now. */
+export const askForSummary: PerformEffect = (run, ports, signal) => ask(run, ports, signal, 'summary', true);
+
+/** One request, once. Retries are the machine's: each attempt is a fact with its cost. */
+async function* ask(
+  run: RunView,
+  ports: Ports,
+  signal: AbortSignal,
+  kind: Asked['kind'],
+  isWithoutTools: boolean,
+): AsyncGenerator<Fact, EffectEnd, void> {
+  const { model, clock } = ports;
+  const asked = prepare(run, ports, kind, isWithoutTools);
+  const startedAt = clock.now();
+  const reply = await model.send(asked.request, { signal, onDelta: ports.onDelta });
+  const durationMs = Math.round(clock.now() - startedAt);
+  if (reply.kind === 'aborted') {
+    const cost =
+      reply.billing === 'unknown' ? asked.worstCost : costOf(reply.usage ?? NOTHING_USED, run.header.price);
+    return { end: 'aborted', bill: { usage: reply.usage, billing: reply.billing, cost } };
+  }
+  yield factOf(reply, { ...asked, durationMs }, run, ports);
+  return undefined;
+}
+
+const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
+
+function prepare(
+  { header, facts, context }: RunView,
+  { model, texts }: Ports,
+  kind: Asked['kind'],
+  isWithoutTools: boolean,
+): Omit<Asked, 'durationMs'> {
+  const history = historyOf(header, facts);
+  const instruction = kind === 'summary' && !history.isPaused ? summaryText(context.cause, texts) : null;
+  const prompt = promptBound(header, facts) + (instruction === null ? 0 : textBound(instruction));
+  const wanted = Math.min(header.maxTokens * 2 ** context.growths, model.limits.maxTokens);
+  const { price } = header;
+  const { budget } = context.limits;
+  const maxTokens = fitMaxTokens({ request: kind, wanted, prompt, price, budget, spent: context.spent });
+  const request: ModelRequest = requestOf(header, history, {
+    maxTokens,
+    isToolless: isWithoutTools,
+    instruction,
+  });
+  return {
+    kind,
+    request,
+    instruction,
+    prompt,
+    heard: heardBy(history),
+    worstCost: requestBound(prompt, maxTokens, price),
+  };
+}
+
+/** Only these causes lead to a summary. */
+const summaryText = (cause: RunView['context']['cause'], texts: Ports['texts']): string =>
+  texts.summary(cause === 'budget' || cause === 'stuck' ? cause : 'max_turns');

@@ -1,0 +1,33 @@
+/** What an effect is: it does what a resting state waits for, and yields the facts that come of it. */
+import type { LoopContext } from '../../machines/index.ts';
+import type { Amount } from '../../machines/index.ts';
+import type { Billing, Fact, JournalHeader, Ports, Usage } from '../ports.ts';
+
+/** What an effect sees of its run, as it was when the effect began. */
+export interface RunView {
+  readonly header: JournalHeader;
+  readonly facts: readonly Fact[];
+  readonly context: LoopContext;
+}
+
+/** What an aborted request had cost by then. */
+export interface Bill {
+  readonly usage: Usage | null;
+  readonly billing: Billing;
+  readonly cost: Amount;
+}
+
+/**
+ * How an effect ends. Nothing: its facts have led on. `waiting`: nobody can decide now, the run ends here and can be
+ * resumed. `aborted`: the signal cut it short, and this is what that cost.
+ */
+export type EffectEnd =
+  | undefined
+  | { readonly end: 'waiting' }
+  | { readonly end: 'aborted'; readonly bill: Bill };
+
+export type PerformEffect = (
+  run: RunView,
+  ports: Ports,
+  signal: AbortSignal,
+) => AsyncGenerator<Fact, EffectEnd, void>;

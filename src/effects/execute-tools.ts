@@ -1,0 +1,78 @@
+import pLimit from 'p-limit';
+import type { Fact, Ports, ToolOutcome } from '../ports.ts';
+import { openCallsOf, resultWriter, type CallState, type Finished } from './calls.ts';
+import type { EffectEnd, PerformEffect } from './effect.ts';
+
+const MAX_CONCURRENT = 8;
+
+/**
+ * Runs the calls of a turn. Neighbouring calls that only read run together, others one after the other; results come
+ * in the order of the calls. A call begins only after its `tool.started` has been taken.
+ */
+export const executeTools: PerformEffect = async function* (
+  run,
+  ports,
+  signal,
+): AsyncGenerator<Fact, EffectEnd, void> {
+  const finish = resultWriter(run);
+  for (const group of groupsOf(openCallsOf(run))) {
+    const started: CallState[] = [];
+    for (const open of group) {
+      if (signal.aborted) break;
+      if (mayRun(open) && open.state.status === 'open') yield { type: 'tool.started', callId: open.call.id };
+      started.push(open);
+    }
+    const limit = pLimit(MAX_CONCURRENT);
+    const running = started.map((open) => limit(() => runCall(open, ports, signal)));
+    for (const finished of running) yield finish(await finished);
+    if (signal.aborted) return undefined;
+  }
+  return undefined;
+};
+
+const mayRun = ({ state }: CallState): boolean => state.verdict === 'allow' || state.decision === 'approve';
+
+/** Splits the calls into runs of neighbours that may go together. */
+function groupsOf(calls: readonly CallState[]): readonly (readonly CallState[])[] {
+  const groups: CallState[][] = [];
+  for (const open of calls) {
+    const last = groups.at(-1);
+    if (last && last.every(onlyReads) && onlyReads(open)) last.push(open);
+    else groups.push([open]);
+  }
+  return groups;
+}
+
+const onlyReads = ({ call }: CallState): boolean => call.effects === 'none';
+
+async function runCall(open: CallState, ports: Ports, signal: AbortSignal): Promise<Finished> {
+  const startedAt = ports.clock.now();
+  const outcome = await outcomeOf(open, ports, signal);
+  return { callId: open.call.id, outcome, durationMs: Math.round(ports.clock.now() - startedAt) };
+}
+
+async function outcomeOf(
+  open: CallState,
+  { toolbox, texts }: Ports,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const { call, state, decided } = open;
+  if (call.refusal !== null) {
+    return { kind: call.verdict === 'deny' ? 'denied' : 'failed', content: call.refusal };
+  }
+  if (!mayRun(open)) {
+    return {
+      kind: 'denied',
+      content: texts.denied(call.name, decided?.by ?? 'nobody', decided?.reason ?? null),
+    };
+  }
+  // Started by a process that died: whether it had its effect is unknown. Reading again does no harm.
+  if (state.status === 'started' && !onlyReads(open)) {
+    return { kind: 'interrupted', content: texts.interrupted(call.name) };
+  }
+  const edited = decided?.edited ?? null;
+  const outcome = await toolbox.run({ ...call, ...(edited && { input: edited.input }) }, signal);
+  return edited === null
+    ? outcome
+    : { ...outcome, content: `${texts.edited(JSON.stringify(edited.input))}\n${outcome.content}` };
+}

@@ -1,0 +1,166 @@
+/** What a response means: one fact for each way in which a request can end. */
+import type { Amount } from '../../machines/index.ts';
+import { boundsFor, fitMaxTokens, promptBound } from '../budget/bounds.ts';
+import { costOf } from '../budget/cost.ts';
+import { hashOf } from '../facts/hash.ts';
+import { isToolUse, type ToolUseBlock } from '../history/blocks.ts';
+import type { Fact, FactOf, ModelFailure, ModelReply, ModelRequest, Ports, ToolCall } from '../ports.ts';
+import { delayOf } from './back-off.ts';
+import { callsIn } from './calls.ts';
+import type { RunView } from './effect.ts';
+
+/** A request that was sent, with what the fact about it has to say. */
+export interface Asked {
+  readonly kind: 'turn' | 'summary';
+  readonly request: ModelRequest;
+  readonly instruction: string | null;
+  /** Upper bound of the request's prompt, in tokens. */
+  readonly prompt: number;
+  readonly heard: number;
+  /** The most that the request can cost: charged when the response says nothing of its usage. */
+  readonly worstCost: Amount;
+  readonly durationMs: number;
+}
+
+type Answer = Extract<ModelReply, { kind: 'message' }>;
+type Failure = Extract<ModelReply, { kind: 'failed' }>;
+
+export function factOf(reply: Answer | Failure, asked: Asked, run: RunView, ports: Ports): Fact {
+  const fact = reply.kind === 'failed' ? failed(reply, asked, run, ports) : answered(reply, asked, run, ports);
+  // The bounds of the next request know this response: it is part of the next prompt.
+  const { header } = run;
+  return { ...fact, ...boundsFor(promptBound(header, [...run.facts, fact]), header.price) };
+}
+
+function answered(reply: Answer, asked: Asked, run: RunView, ports: Ports): Extract<Fact, { cost: Amount; heard: number }> {
+  const { message } = reply;
+  const fact = { ...billed(reply, asked, run), message, instruction: asked.instruction };
+  const blocks = message.content.filter(isToolUse);
+  const calls = blocks.map((block) => judged(block, reply, ports));
+  const fails = (text: string) => protocolFailure(text, asked, fact);
+  switch (message.stopReason) {
+    case 'refusal':
+      return { ...fact, type: 'model.refused' };
+    case 'model_context_window_exceeded':
+      return { ...fact, type: 'model.overflowed' };
+    case 'max_tokens': {
+      const canGrow = hasRoomToGrow(fact.cost, asked, run, ports);
+      if (!canGrow && hasRepeatedId(blocks, run)) return fails('two tool calls have the same id');
+      return { ...fact, type: 'model.truncated', calls, canGrow };
+    }
+    case 'end_turn':
+    case 'stop_sequence':
+      if (hasRepeatedId(blocks, run)) return fails('two tool calls have the same id');
+      return { ...fact, type: 'model.answered', calls };
+    case 'tool_use':
+      if (calls.length === 0) return fails('stop_reason is tool_use, but there is no tool call');
+      if (hasRepeatedId(blocks, run)) return fails('two tool calls have the same id');
+      return { ...fact, type: 'model.called_tools', calls };
+    case 'pause_turn':
+      if (calls.length > 0) return fails('stop_reason is pause_turn, but a tool call waits for its result');
+      return { ...fact, type: 'model.paused' };
+    default:
+      return fails(`stop_reason ${JSON.stringify(message.stopReason)} is not known`);
+  }
+}
+
+/** What every fact about a request that got a response says. The bounds follow when the fact is whole. */
+function billed(reply: Answer, asked: Asked, { header }: RunView) {
+  const { usage, requestId } = reply;
+  return {
+    request: asked.kind,
+    usage,
+    billing: usage === null ? ('unknown' as const) : ('reported' as const),
+    requestId,
+    maxTokens: asked.request.max_tokens,
+    durationMs: asked.durationMs,
+    heard: asked.heard,
+    cost: usage === null ? asked.worstCost : costOf(usage, header.price),
+    nextCost: NOTHING,
+    summaryCost: NOTHING,
+  };
+}
+
+const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };
+
+function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox }: Ports): ToolCall {
+  const { id, name, input } = block;
+  const judgement = toolbox.judge(name, input, malformedInputs[id]);
+  return { id, name, input, inputHash: hashOf(input), fingerprint: hashOf([name, input]), ...judgement };
+}
+
+/** Results are matched by id, and approvals addressed by it: it must be unique in the whole run. */
+function hasRepeatedId(blocks: readonly ToolUseBlock[], { facts }: RunView): boolean {
+  const ids = blocks.map(({ id }) => id);
+  const earlier = new Set(
+    facts.filter((fact) => !('canGrow' in fact && fact.canGrow)).flatMap((fact) => callsIn(fact).map(({ id }) => id)),
+  );
+  return new Set(ids).size < ids.length || ids.some((id) => earlier.has(id));
+}
+
+/** A larger `max_tokens` is possible: the limits, the model and the budget all leave room for more than was sent. */
+function hasRoomToGrow(cost: Amount, asked: Asked, { context, header }: RunView, { model }: Ports): boolean {
+  if (context.growths >= context.limits.maxGrowths) return false;
+  const spent = {
+    nanoUsd: context.spent.nanoUsd + cost.nanoUsd,
+    tokens: context.spent.tokens + cost.tokens,
+  };
+  const wanted = Math.min(header.maxTokens * 2 ** (context.growths + 1), model.limits.maxTokens);
+  const { prompt, kind } = asked;
+  const { price } = header;
+  const room = { request: kind, wanted, prompt, price, budget: context.limits.budget, spent };
+  return fitMaxTokens(room) > asked.request.max_tokens;
+}
+
+function protocolFailure(
+  text: string,
+  asked: Asked,
+  { usage, billing, requestId, cost }: ReturnType<typeof billed>,
+): FactOf<'model.failed'> {
+  return failedFact(asked, {
+    usage,
+    billing,
+    requestId,
+    cost,
+    isRetryable: false,
+    reason: 'model_failed',
+    failure: {
+      status: null,
+      errorType: 'protocol',
+      message: `The model's response makes no sense: ${text}.`,
+      retryAfterMs: null,
+    },
+    delayMs: null,
+  });
+}
+
+function failed(reply: Failure, asked: Asked, run: RunView, { clock }: Ports): FactOf<'model.failed'> {
+  const { usage, billing, requestId, isRetryable, reason, failure } = reply;
+  const known = usage === null ? NOTHING : costOf(usage, run.header.price);
+  return failedFact(asked, {
+    usage,
+    billing,
+    requestId,
+    cost: billing === 'unknown' ? asked.worstCost : known,
+    isRetryable,
+    reason,
+    failure,
+    delayMs: isRetryable ? delayOf(run.context.retries, failure.retryAfterMs, clock.random()) : null,
+  });
+}
+
+type FailedPart = Pick<
+  FactOf<'model.failed'>,
+  'usage' | 'billing' | 'requestId' | 'cost' | 'isRetryable' | 'reason' | 'delayMs'
+> & { readonly failure: ModelFailure };
+
+const failedFact = (asked: Asked, part: FailedPart): FactOf<'model.failed'> => ({
+  type: 'model.failed',
+  request: asked.kind,
+  maxTokens: asked.request.max_tokens,
+  durationMs: asked.durationMs,
+  heard: asked.heard,
+  nextCost: NOTHING,
+  summaryCost: NOTHING,
+  ...part,
+});

@@ -1,0 +1,79 @@
+/** What a run came to: folds over its facts. */
+import type { LoopOutput } from '../../machines/index.ts';
+import { totalUsage } from '../budget/cost.ts';
+import { textOf } from '../history/blocks.ts';
+import { historyOf } from '../history/history.ts';
+import type { Fact, JournalHeader, Outcome, Usage } from '../ports.ts';
+
+export function outcomeOf(header: JournalHeader, facts: readonly Fact[], output: LoopOutput): Outcome {
+  const history = historyOf(header, facts);
+  const last = facts.findLast((fact) => 'message' in fact);
+  return {
+    reason: output.reason,
+    ...answerOf(facts, output),
+    summary: output.summary,
+    turns: output.turns,
+    usage: totalUsage(usagesOf(facts)),
+    costUsd: header.price === null ? null : output.spent.nanoUsd / 1e9,
+    isUsageIncomplete: facts.some(isUnclear),
+    stopReason: last?.message.stopReason ?? null,
+    stopDetails: last?.message.stopDetails ?? null,
+    failure: failureOf(facts, output),
+    unread: history.interjections.slice(history.heard),
+  };
+}
+
+const usagesOf = (facts: readonly Fact[]): readonly Usage[] =>
+  facts.flatMap((fact) => ('usage' in fact && fact.usage !== null ? [fact.usage] : []));
+
+const isUnclear = (fact: Fact): boolean =>
+  'billing' in fact && (fact.billing === 'unknown' || fact.billing === 'partial');
+
+type Answer = Pick<Outcome, 'answer' | 'answerFrom'>;
+
+/** Text of the closing turn, or else the last text of the run. What a refusal or an overflow cut off is no answer. */
+function answerOf(facts: readonly Fact[], { reason }: LoopOutput): Answer {
+  const turns = textsOfTurns(facts);
+  const closing = isClosedByResponse(facts, reason) ? (turns.at(-1) ?? '') : '';
+  if (closing !== '') return { answer: closing, answerFrom: 'closing_turn' };
+  const earlier = turns.findLast((text) => text !== '');
+  return earlier === undefined
+    ? { answer: '', answerFrom: 'none' }
+    : { answer: earlier, answerFrom: 'earlier_turn' };
+}
+
+/** One text for each turn that counts; the parts of a paused turn belong together. */
+function textsOfTurns(facts: readonly Fact[]): readonly string[] {
+  const turns: string[] = [];
+  let paused: string[] = [];
+  for (const fact of facts) {
+    if (!isKept(fact)) continue;
+    const parts = [...paused, textOf(fact.message.content)].filter((text) => text !== '');
+    paused = fact.type === 'model.paused' ? parts : [];
+    if (fact.type !== 'model.paused') turns.push(parts.join('\n\n'));
+  }
+  return paused.length > 0 ? [...turns, paused.join('\n\n')] : turns;
+}
+
+type Kept = Extract<
+  Fact,
+  { type: 'model.answered' | 'model.called_tools' | 'model.paused' | 'model.truncated' }
+>;
+
+const isKept = (fact: Fact): fact is Kept =>
+  fact.type === 'model.answered' ||
+  fact.type === 'model.called_tools' ||
+  fact.type === 'model.paused' ||
+  (fact.type === 'model.truncated' && !fact.canGrow);
+
+/** The last request of the run got a response that counts. */
+function isClosedByResponse(facts: readonly Fact[], reason: Outcome['reason']): boolean {
+  const last = facts.findLast((fact) => fact.type.startsWith('model.'));
+  return last !== undefined && isKept(last) && reason !== 'refusal' && reason !== 'context_window';
+}
+
+function failureOf(facts: readonly Fact[], { reason }: LoopOutput): Outcome['failure'] {
+  if (reason !== 'model_failed' && reason !== 'context_window') return null;
+  const last = facts.findLast((fact) => fact.type.startsWith('model.'));
+  return last?.type === 'model.failed' ? last.failure : null;
+}

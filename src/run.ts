@@ -1,0 +1,181 @@
+/**
+ * The only loop. It performs the effect of the state that the machine rests in, records each fact that comes of it,
+ * and lets the machine take it. It decides nothing.
+ */
+import { getMicrosteps, initialTransition, type SnapshotFrom } from 'xstate';
+import { agentLoop, type Effect, type LoopContext } from '../machines/index.ts';
+import { promptBound, promptCost, textBound } from './budget/bounds.ts';
+import { Deadline } from './deadline.ts';
+import type { Bill, EffectEnd, RunView } from './effects/effect.ts';
+import { effects } from './effects/index.ts';
+import { Inbox, type InboxItem } from './inbox.ts';
+import { outcomeOf } from './journal/outcome.ts';
+import type { Fact, JournalHeader, Ports, RunResult } from './ports.ts';
+
+/** How long an aborted effect may take to say how it ended. */
+const DRAIN_MS = 2_000;
+
+type Snapshot = SnapshotFrom<typeof agentLoop>;
+
+/**
+ * Runs a task until it stops, or waits for a person.
+ * @throws what the journal throws: the run ends before its next effect, and nothing is half applied
+ */
+export async function runLoop(
+  header: JournalHeader,
+  ports: Ports,
+  inbox: Inbox = new Inbox(),
+): Promise<RunResult> {
+  const run = new Run(header, ports);
+  await ports.journal.append(header);
+  const deadline = new Deadline(ports.clock, inbox, header.timeoutMs);
+  while (run.snapshot.status === 'active') {
+    if ((await perform(run, ports, inbox, deadline)) === 'waiting') break;
+  }
+  const result = run.result();
+  await ports.journal.append({ type: 'run.ended', at: ports.clock.date(), result });
+  return result;
+}
+
+/** Performs one effect to its end, unless the inbox says otherwise. */
+async function perform(run: Run, ports: Ports, inbox: Inbox, deadline: Deadline): Promise<'left' | 'waiting'> {
+  const effect = effectOf(run.snapshot);
+  const abort = new AbortController();
+  const facts = effects[effect](run.view(), ports, abort.signal);
+  const stopClock = asksPerson(effect) ? () => undefined : deadline.start();
+  const isForNow = (item: InboxItem): boolean => isFor(item, effect);
+  let next: NextFact | undefined;
+  try {
+    for (;;) {
+      // What has arrived already comes first: an effect that is to stop at once does not begin.
+      const arrived = inbox.peek(isForNow) ?? (await Promise.race([(next ??= facts.next()), inbox.first(isForNow)]));
+      if ('kind' in arrived) {
+        inbox.remove(arrived);
+        if (arrived.kind === 'interjection') await run.record(interjectionOf(arrived.text, run.view()));
+        else return await stop(run, arrived, { effect, facts, next, abort }, ports);
+      } else if (arrived.done === true) {
+        return endOf(arrived.value, effect);
+      } else {
+        if (await run.record(arrived.value)) return 'left';
+        next = undefined;
+      }
+    }
+  } finally {
+    stopClock();
+  }
+}
+
+type NextFact = Promise<IteratorResult<Fact, EffectEnd>>;
+
+const asksPerson = (effect: Effect): boolean => effect === 'askApproval' || effect === 'askToContinue';
+
+/** Calls that are being closed are closed to the end; the deadline does not pass while a person is asked. */
+const isFor = (item: InboxItem, effect: Effect): boolean =>
+  item.kind === 'interjection' ||
+  (effect !== 'closeCalls' && !(item.cause === 'deadline' && asksPerson(effect)));
+
+/** An effect that ended without having led on would be performed again, for ever. */
+function endOf(end: EffectEnd, effect: Effect): 'waiting' {
+  if (end?.end === 'waiting') return 'waiting';
+  throw new Error(`The effect ${effect} ended, but no fact of it led out of its state. This is a bug.`);
+}
+
+/** Signals the effect, takes what it still has to say, and records the abort, if the run has not ended by itself. */
+async function stop(
+  run: Run,
+  { cause, by }: Extract<InboxItem, { kind: 'abort' }>,
+  { effect, facts, next, abort }: UnderWay,
+  ports: Ports,
+): Promise<'left' | 'waiting'> {
+  abort.abort();
+  const bill = await drain(run, facts, next ?? facts.next(), ports);
+  // A closed terminal is no answer: the calls still wait for one.
+  if (effect === 'askApproval' && cause === 'signal' && effectOf(run.snapshot) === effect) return 'waiting';
+  if (run.snapshot.status === 'active') await run.record({ type: 'run.aborted', cause, by, ...bill });
+  return 'left';
+}
+
+interface UnderWay {
+  readonly effect: Effect;
+  readonly facts: AsyncGenerator<Fact, EffectEnd, void>;
+  readonly next: NextFact | undefined;
+  readonly abort: AbortController;
+}
+
+/** What the effect yields within its time; a response that is paid for is recorded even now. */
+async function drain(
+  run: Run,
+  facts: UnderWay['facts'],
+  first: NextFact,
+  { clock }: Ports,
+): Promise<Bill> {
+  const enough = new AbortController();
+  const tooLate = clock.sleep(DRAIN_MS, enough.signal);
+  try {
+    for (let next = first; ; next = facts.next()) {
+      const arrived = await Promise.race([next, tooLate]);
+      if (arrived === undefined) return NO_BILL;
+      if (arrived.done === true) return arrived.value?.end === 'aborted' ? arrived.value.bill : NO_BILL;
+      if (await run.record(arrived.value)) return NO_BILL;
+    }
+  } finally {
+    enough.abort();
+  }
+}
+
+const NO_BILL: Bill = { usage: null, billing: 'none', cost: { nanoUsd: 0, tokens: 0 } };
+
+function interjectionOf(text: string, { header, facts }: RunView): Fact {
+  const cost = promptCost(promptBound(header, facts), textBound(text), header.price);
+  return { type: 'user.interjected', text, promptCost: cost };
+}
+
+/** The facts of a run, and the state that they add up to. */
+class Run {
+  readonly #header: JournalHeader;
+  readonly #ports: Ports;
+  readonly #facts: Fact[] = [];
+  snapshot: Snapshot;
+
+  constructor(header: JournalHeader, ports: Ports) {
+    const { limits, onLimit, nextCost, summaryCost } = header;
+    this.#header = header;
+    this.#ports = ports;
+    [this.snapshot] = initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost });
+  }
+
+  view(): RunView {
+    return { header: this.#header, facts: [...this.#facts], context: this.snapshot.context };
+  }
+
+  /** @returns whether the fact led out of the state, be it back into the same one */
+  async record(fact: Fact): Promise<boolean> {
+    const before = this.snapshot;
+    if (!before.can(fact)) {
+      throw new Error(`${JSON.stringify(before.value)} cannot take ${fact.type}. This is a bug.`);
+    }
+    // Before the transition: a crash here must not lose a response that was paid for.
+    await this.#ports.journal.append({ ...fact, at: this.#ports.clock.date() });
+    const steps = getMicrosteps(agentLoop, before, fact).map(([snapshot]) => snapshot);
+    this.#facts.push(fact);
+    this.snapshot = steps.at(-1) ?? before;
+    return steps.some((step) => !step.matches(before.value));
+  }
+
+  result(): RunResult {
+    const { runId } = this.#header;
+    const { output, context } = this.snapshot;
+    return output === undefined
+      ? { state: 'waiting', runId, callIds: waitingCalls(context) }
+      : { state: 'stopped', runId, ...outcomeOf(this.#header, this.#facts, output) };
+  }
+}
+
+const waitingCalls = ({ calls }: LoopContext): readonly string[] =>
+  calls.filter((call) => call.verdict === 'ask' && call.decision === null).map(({ id }) => id);
+
+function effectOf(snapshot: Snapshot): Effect {
+  const [meta] = Object.values(snapshot.getMeta()).filter((entry) => entry !== undefined);
+  if (meta === undefined) throw new Error(`No effect for ${JSON.stringify(snapshot.value)}. This is a bug.`);
+  return meta.effect;
+}
