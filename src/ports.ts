@@ -142,12 +142,15 @@ export type ToolOutcome =
   | { readonly kind: 'interrupted'; readonly content: string }
   | { readonly kind: 'not_run'; readonly content: string };
 
+/** What the machine reads of a fact, and in place of its opaque parts what they really are. */
+type With<Head, Body> = Omit<Head, keyof Body> & Body;
+
 /** Everything that can happen. Each is in the past tense, recorded before the machine takes it. */
 export type Fact =
-  | (ModelAnswered & Responded & Calling)
-  | (ModelCalledTools & Responded & Calling)
+  | With<ModelAnswered, Responded & Calling>
+  | With<ModelCalledTools, Responded & Calling>
   | (ModelPaused & Responded)
-  | (ModelTruncated & Responded & Calling)
+  | With<ModelTruncated, Responded & Calling>
   | (ModelRefused & Responded)
   | (ModelOverflowed & Responded)
   | (ModelFailed & Billed & { readonly failure: ModelFailure; readonly delayMs: number | null })
@@ -160,7 +163,7 @@ export type Fact =
       readonly edited: { readonly input: unknown; readonly inputHash: string } | null;
     })
   | ToolStarted
-  | (ToolFinished & { readonly outcome: ToolOutcome; readonly durationMs: number })
+  | With<ToolFinished, { readonly outcome: ToolOutcome; readonly durationMs: number }>
   | LimitRaised
   | LimitKept
   | (UserInterjected & { readonly text: string })

@@ -3,6 +3,7 @@
  *
  * A model whose price is not known is not here: a guess would turn a budget into a decoration.
  */
+import { UserError } from '../errors.ts';
 import type { Price } from '../ports.ts';
 
 export interface DatedPrice {
@@ -23,7 +24,7 @@ export function priceOf(modelId: string): Price | null {
 /**
  * Reads `in=1,out=5[,read=0.1][,write5m=1.25][,write1h=2]`, all in USD per million tokens.
  * Without a price of its own a cache read costs 0.1 × `in`, a write 1.25 × (5 minutes) or 2 × (1 hour).
- * @throws {Error} with a message for people: an unknown, doubled, missing or unreadable part
+ * @throws {UserError} on an unknown, doubled, missing or unreadable part
  */
 export function parsePrice(text: string): Price {
   const parts = new Map<string, number>();
@@ -54,8 +55,8 @@ function parsePart(part: string, whole: string): readonly [string, number] {
   return [name, usd];
 }
 
-const priceError = (text: string, problem: string): Error =>
-  new Error(
+const priceError = (text: string, problem: string): UserError =>
+  new UserError(
     `No price in "${text}": ${problem} ` +
       'Write USD per million tokens, such as in=1,out=5 or in=1,out=5,read=0.1,write5m=1.25,write1h=2.',
   );

@@ -17,11 +17,11 @@ export const statechartDocument = (
     'A resting state waits for the facts of its effect. A transient state decides at once. A final state ends the run.',
     tableOf(['state', 'kind', 'description'], statesOf(machine).filter(isState).map(stateRow)),
     '## Transitions',
-    'The first row of a state and fact whose guard holds is taken, `else` where none does. A fact without a row is refused, unless `running` takes it. `—` as next state: it stays.',
+    'The first row of a state and fact whose guard holds is taken, `else` where none does. The rows of `running` hold in every state inside it, after its own. A fact without a row is refused; `—` stays in its state.',
     tableOf(['state', 'fact', 'guard', 'next state', 'updates'], transitions.map(transitionRow)),
     '## Guards',
     'A guard of a fact sees the context before the updates, a guard of a transient state sees it after.',
-    tableOf(['guard', 'holds when', 'asked in'], guardRows(transitions, guardDocs)),
+    tableOf(['guard', 'in words', 'asked in'], guardRows(transitions, guardDocs)),
     '',
   ].join('\n\n');
 };
@@ -29,10 +29,9 @@ export const statechartDocument = (
 /** The docstrings of the exported constants in a source text, by name. */
 export const docsOf = (source: string): ReadonlyMap<string, string> =>
   new Map(
-    [...source.matchAll(/\/\*\*((?:(?!\*\/).)+)\*\/\nexport const (\w+)/gs)].map(([, text = '', name = '']) => [
-      name,
-      text.replaceAll(/\s*\n \*\s*/g, ' ').trim(),
-    ]),
+    [...source.matchAll(/\/\*\*((?:(?!\*\/).)+)\*\/\nexport const (\w+)/gs)].map(
+      ([, text = '', name = '']) => [name, text.replaceAll(/\s*\n \*\s*/g, ' ').trim()],
+    ),
   );
 
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -58,10 +57,20 @@ const outputOf = ({ output }: AnyStateNode): string =>
 const transitionRow = (transition: Transition): readonly string[] => [
   code(transition.state),
   transition.event === 'always' ? '' : code(transition.event),
-  transition.guard === null || transition.guard === 'else' ? (transition.guard ?? '') : code(transition.guard),
-  isForbidden(transition) ? 'refused' : transition.target === null ? '—' : code(transition.target),
+  guardCell(transition),
+  targetCell(transition),
   transition.actions.map(code).join(', '),
 ];
+
+function guardCell({ guard }: Transition): string {
+  if (guard === null) return '';
+  return guard === 'else' ? guard : code(guard);
+}
+
+function targetCell(transition: Transition): string {
+  if (isForbidden(transition)) return 'refused';
+  return transition.target === null ? '—' : code(transition.target);
+}
 
 function guardRows(
   transitions: readonly Transition[],
@@ -72,7 +81,11 @@ function guardRows(
     if (guard === null || guard === 'else') continue;
     askedIn.set(guard, (askedIn.get(guard) ?? new Set()).add(code(state)));
   }
-  return [...askedIn].map(([guard, states]) => [code(guard), guardDocs.get(guard) ?? '', [...states].join(', ')]);
+  return [...askedIn].map(([guard, states]) => [
+    code(guard),
+    guardDocs.get(guard) ?? '',
+    [...states].join(', '),
+  ]);
 }
 
 const code = (text: string): string => `\`${text}\``;

@@ -54,9 +54,7 @@ function noteOf(group: AnyStateNode, transitions: readonly Transition[]): readon
   const own = transitions.filter(({ state }) => state === pathOf(group));
   if (own.length === 0) return [];
   const lines = own.map((transition) =>
-    transition.target === null
-      ? labelOf(transition)
-      : `${labelOf(transition)} → ${keyOf(transition.target)}`,
+    transition.target === null ? labelOf(transition) : `${labelOf(transition)} → ${keyOf(transition.target)}`,
   );
   return [`  note left of ${group.key}`, ...lines.map((line) => `    ${line}`), '  end note'];
 }

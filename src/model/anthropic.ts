@@ -115,7 +115,8 @@ async function send(
     if (watch.expired !== null) return failed(diagnoseSilence(watch.expired, host));
     if (response !== null) return failed(diagnoseBreak(error, host));
     const { maxRetryAfterMs = 60_000 } = options;
-    return failed(diagnoseError(error, { host, maxRetryAfterMs, now: Date.now() }));
+    const hasKey = client.apiKey !== null || client.authToken !== null;
+    return failed(diagnoseError(error, { host, hasKey, maxRetryAfterMs, now: Date.now() }));
   } finally {
     watch.stop();
   }
@@ -161,7 +162,11 @@ function billOf(response: Response | null, { usage: said, start, fault }: Assemb
 }
 
 /** One line for people, without secrets. Masked before it is cut: half a key would not be recognised. */
-function mask(text: string, { apiKey, authToken }: Anthropic, { redact = (kept) => kept }: AnthropicOptions): string {
+function mask(
+  text: string,
+  { apiKey, authToken }: Anthropic,
+  { redact = (kept) => kept }: AnthropicOptions,
+): string {
   const masked = [apiKey, authToken].reduce<string>(
     // A placeholder such as "none" is no secret, and masking it would spoil the text.
     (kept, key) => (key !== null && key.length >= 8 ? kept.replaceAll(key, '[key]') : kept),

@@ -16,6 +16,7 @@ export type Diagnosis = Omit<FailedReply, 'kind' | 'usage' | 'billing'>;
 export interface Surroundings {
   /** Host and port of the base URL. */
   readonly host: string;
+  readonly hasKey: boolean;
   readonly maxRetryAfterMs: number;
   /** Wall time, milliseconds since 1970. */
   readonly now: number;
@@ -30,10 +31,9 @@ export function diagnoseError(error: unknown, around: Surroundings): Diagnosis {
   if (error instanceof APIConnectionError) {
     return diagnosis({ message: `Could not reach ${around.host}: ${rootOf(error)}.`, isRetryable: true });
   }
-  return diagnosis({
-    message: `The request could not be sent to ${around.host}: ${rootOf(error)}`,
-    isRetryable: false,
-  });
+  const hint = around.hasKey ? '' : ' Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.';
+  const message = sentence(`The request could not be sent to ${around.host}: ${rootOf(error)}`) + hint;
+  return diagnosis({ message, isRetryable: false });
 }
 
 /** A response whose status is no success. */

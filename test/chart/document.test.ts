@@ -14,17 +14,27 @@ describe('statechartDocument', () => {
 
 describe('docsOf', () => {
   it.each([
-    { source: '/** One line. */\nexport const isOne = 1;', docs: [['isOne', 'One line.']] },
-    {
-      source: '/**\n * Two\n * lines.\n */\nexport const isTwo = 2;\n/** Three. */\nexport const isThree = 3;',
-      docs: [
-        ['isTwo', 'Two lines.'],
-        ['isThree', 'Three.'],
+    ['a docstring of one line', '/** One line. */\nexport const isOne = 1;', [['isOne', 'One line.']]],
+    [
+      'a docstring of two lines as one',
+      '/**\n * Two\n * lines.\n */\nexport const isTwo = 2;',
+      [['isTwo', 'Two lines.']],
+    ],
+    [
+      'each constant by its name',
+      '/** A. */\nexport const isA = 1;\n\n/** B. */\nexport const isB = 2;',
+      [
+        ['isA', 'A.'],
+        ['isB', 'B.'],
       ],
-    },
-    { source: '/** A file. */\nimport x;\nexport const isBare = 1;', docs: [] },
-    { source: '/** Private. */\nconst isPrivate = 1;', docs: [] },
-  ])('reads $docs from $source', ({ source, docs }) => {
+    ],
+    [
+      'nothing for a constant behind a comment of the file',
+      '/** File. */\nimport x;\nexport const isA = 1;',
+      [],
+    ],
+    ['nothing for a constant that is not exported', '/** Private. */\nconst isPrivate = 1;', []],
+  ])('reads %s', (_title, source, docs) => {
     expect([...docsOf(source)]).toEqual(docs);
   });
 });

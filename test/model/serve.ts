@@ -39,8 +39,13 @@ export async function serve(answer: Answer): Promise<Served> {
 
 export const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'request-id': 'req_1' };
 
+export interface StreamEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
 /** Events as the API frames them. */
-export const sse = (...events: readonly { readonly type: string; readonly [field: string]: unknown }[]): string =>
+export const sse = (...events: readonly StreamEvent[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
 /** A whole stream, sent at once. */

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { OnLimit } from '../machines/index.ts';
+import type { ApproveFunction } from './approval/unattended.ts';
+import { UserError } from './errors.ts';
+import type { Approver, Clock, Journal, Model, Rule } from './ports.ts';
+import type { Tool } from './tools/define-tool.ts';
+import type { ToolTexts } from './tools/texts.ts';
+
+/** Limits of a run. What is left out has the default in brackets. */
+export interface LimitOptions {
+  /** Turns that are asked, 1 or more. [10] */
+  readonly maxTurns?: number;
+  /** USD, more than 0. The model's price must be known. [none] */
+  readonly maxUsd?: number | null;
+  /** Tokens of all requests and responses together, cache reads and writes included. [none] */
+  readonly tokenBudget?: number | null;
+  /** Working time in milliseconds; it stands still while a person is asked. [none] */
+  readonly timeoutMs?: number | null;
+  /** Retries of one turn. [4] */
+  readonly maxRetries?: number;
+  /** Times that a truncated response is asked again with a doubled `max_tokens`. [2] */
+  readonly maxGrowths?: number;
+  /** Times that a paused turn is sent back. [5] */
+  readonly maxContinuations?: number;
+  /** Turns in a row in which the same call may end badly. [3] */
+  readonly stuckAfter?: number;
+}
+
+export interface AgentOptions {
+  readonly model: Model;
+  readonly tools?: readonly Tool[];
+  /** The folder that tools see. [the current folder] */
+  readonly workdir?: string;
+  readonly system?: string;
+  /** `output_config.effort`; null sends none. [medium] */
+  readonly effort?: string | null;
+  /** `max_tokens` of a request. [16,000] */
+  readonly maxTokens?: number;
+  readonly limits?: LimitOptions;
+  /** What happens at the turn limit. [summarise] */
+  readonly onLimit?: OnLimit;
+  readonly rules?: readonly Rule[];
+  /** Turns *ask* into *allow*; never a deny. [false] */
+  readonly approveAll?: boolean;
+  /** Decides asked calls. Without it they are denied. */
+  readonly approve?: ApproveFunction | Approver;
+  /** Where the facts are kept. [in memory] */
+  readonly journal?: Journal;
+  /** What tools and the loop say to the model when something goes wrong. */
+  readonly texts?: ToolTexts;
+  /** Masks secrets in what tools return. */
+  readonly redact?: (text: string) => string;
+  readonly clock?: Clock;
+}
+
+const count = z.int().min(1);
+
+const schema = z.strictObject({
+  model: z.looseObject({ id: z.string() }),
+  tools: z.array(z.looseObject({ name: z.string() })).optional(),
+  workdir: z.string().min(1).optional(),
+  system: z.string().optional(),
+  effort: z.string().min(1).nullish(),
+  maxTokens: count.optional(),
+  limits: z
+    .strictObject({
+      maxTurns: count.optional(),
+      maxUsd: z.number().positive().nullish(),
+      tokenBudget: count.nullish(),
+      timeoutMs: z.number().positive().nullish(),
+      maxRetries: z.int().min(0).optional(),
+      maxGrowths: z.int().min(0).optional(),
+      maxContinuations: z.int().min(0).optional(),
+      stuckAfter: count.optional(),
+    })
+    .optional(),
+  onLimit: z.enum(['summarise', 'stop', 'ask']).optional(),
+  rules: z.array(z.strictObject({ tool: z.string().min(1), verdict: z.enum(['allow', 'ask', 'deny']) })).optional(),
+  approveAll: z.boolean().optional(),
+  approve: z.unknown().optional(),
+  journal: z.unknown().optional(),
+  texts: z.unknown().optional(),
+  redact: z.unknown().optional(),
+  clock: z.unknown().optional(),
+});
+
+/** @throws {UserError} when an option is unknown or out of range; it names each */
+export function parseOptions(options: AgentOptions): AgentOptions {
+  const parsed = schema.safeParse(options);
+  if (!parsed.success) throw new UserError(`The agent's options are wrong.\n${z.prettifyError(parsed.error)}`);
+  return options;
+}

@@ -1,0 +1,56 @@
+import { messageOf } from '../errors.ts';
+import type { ToolCall } from '../ports.ts';
+import { visible, visibleLine, wrapLine } from '../text/visible.ts';
+
+/** What a person can read and change of a call's input: code as it is, anything else as JSON. */
+export interface Listing {
+  readonly text: string;
+  /** Name for a file that holds it; the ending tells an editor what it is. */
+  readonly fileName: string;
+  /**
+   * The input that a changed text stands for.
+   * @throws {Error} with a message for people
+   */
+  parse(text: string): unknown;
+}
+
+/** An input that is one piece of code (`{ code }`) is listed as code, lest line ends and quotes be escaped. */
+export function listingOf(input: unknown): Listing {
+  const code = codeOf(input);
+  return code === null
+    ? { text: JSON.stringify(input, null, 2) ?? 'null', fileName: 'input.json', parse: parseJson }
+    : { text: code, fileName: 'code.py', parse: (text) => ({ code: text }) };
+}
+
+/**
+ * The tool and the whole input, nothing left out. Every line of the input stands behind a gutter, wrapped pieces too:
+ * nothing in it can pass for the question below.
+ */
+export function showCall(call: Pick<ToolCall, 'id' | 'name'>, listing: Listing, columns: number): string {
+  const lines = visible(listing.text).split('\n');
+  const digits = Math.max(String(lines.length).length, 3);
+  const room = Math.max(columns - digits - GUTTER.length - 1, MIN_CODE_COLUMNS);
+  const gutter = (label: string): string => `${label.padStart(digits)}${GUTTER}`;
+  const numbered = lines.flatMap((line, index) =>
+    [...wrapLine(line, room)].map((piece, part) => gutter(part === 0 ? String(index + 1) : '') + piece),
+  );
+  return [`${visibleLine(call.name)} wants to run (${visibleLine(call.id)}):`, ...numbered, ''].join('\n');
+}
+
+const GUTTER = ' │ ';
+const MIN_CODE_COLUMNS = 10;
+
+function codeOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null || Object.keys(input).join() !== 'code') return null;
+  return 'code' in input && typeof input.code === 'string' ? input.code : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`That is no JSON: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,100 @@
+/** Approvers that ask nobody at a terminal. */
+import { messageOf } from '../errors.ts';
+import type { Approver, Clock, Decision, ToolCall } from '../ports.ts';
+import { visibleLine } from '../text/visible.ts';
+
+const NO_TERMINAL =
+  'There is no terminal to ask on; the user can run it again with --yes to approve. ' +
+  'Go on without this call, or say in your answer what you would have run and why.';
+
+/** Denies every call. `reason` is written for the model: why, and what to do now. */
+export const denyAll = (reason = NO_TERMINAL): Approver => ({
+  decide: () => Promise.resolve({ decision: 'deny', by: 'nobody', reason }),
+});
+
+/** Stops the run at the first call that needs a decision. */
+export const failOnAsk = (): Approver => ({
+  decide: () => Promise.resolve({ decision: 'quit', by: 'on-ask fail' }),
+});
+
+/** Approves every call: the person who started the run said so. */
+export const approveAll = (): Approver => ({
+  decide: () => Promise.resolve({ decision: 'approve', by: 'flag' }),
+});
+
+/** What a program may say of a call. */
+export type HostDecision =
+  | { readonly decision: 'approve'; readonly edited?: unknown }
+  | { readonly decision: 'deny'; readonly reason?: string | null }
+  | { readonly decision: 'quit' }
+  | { readonly decision: 'wait' };
+
+export type ApproveFunction = (call: ToolCall, signal: AbortSignal) => HostDecision | Promise<HostDecision>;
+
+export interface FromFunctionOptions {
+  /** How long the function may take; a longer wait is a denial. */
+  readonly timeoutMs: number;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+/**
+ * Asks a function of the host. Only a clear answer approves: an error, no answer in time or anything else than a
+ * decision is a denial that says so. The function's signal fires when its answer is no longer waited for.
+ */
+export const fromFunction = (
+  approve: ApproveFunction,
+  { timeoutMs, clock }: FromFunctionOptions,
+): Approver => ({
+  async decide(call, signal) {
+    const settled = new AbortController();
+    const waiting = AbortSignal.any([signal, settled.signal]);
+    const late = clock
+      .sleep(timeoutMs, waiting)
+      .then((): Decision =>
+        signal.aborted ? { decision: 'wait' } : denial(`it gave no answer within ${timeoutMs / 1_000} s`),
+      );
+    try {
+      return await Promise.race([answerOf(approve, call, waiting), late]);
+    } finally {
+      settled.abort();
+    }
+  },
+});
+
+async function answerOf(approve: ApproveFunction, call: ToolCall, signal: AbortSignal): Promise<Decision> {
+  try {
+    return decisionFrom(await approve(call, signal));
+  } catch (error) {
+    return denial(`it failed: ${visibleLine(messageOf(error))}`);
+  }
+}
+
+/** The answer comes from code that the compiler may never have seen. */
+function decisionFrom(answer: unknown): Decision {
+  const fields: { decision?: unknown; edited?: unknown; reason?: unknown } =
+    typeof answer === 'object' && answer !== null ? answer : {};
+  switch (fields.decision) {
+    case 'approve':
+      return fields.edited === undefined ? APPROVED : { ...APPROVED, edited: fields.edited };
+    case 'deny':
+      return {
+        decision: 'deny',
+        by: 'host',
+        reason: typeof fields.reason === 'string' ? fields.reason.toWellFormed() : null,
+      };
+    case 'quit':
+      return { decision: 'quit', by: 'host' };
+    case 'wait':
+      return { decision: 'wait' };
+    default:
+      return denial('its answer was no decision');
+  }
+}
+
+const APPROVED = { decision: 'approve', by: 'host' } as const;
+
+const denial = (what: string): Decision => ({
+  decision: 'deny',
+  by: 'nobody',
+  reason: `The program that should approve this call did not: ${what}.`,
+});

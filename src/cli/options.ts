@@ -1,0 +1,128 @@
+/** Options of `turnstile run` as the command line gives them, and how each is read. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { DEFAULT_EFFORT, DEFAULT_LIMITS, DEFAULT_MAX_TOKENS, DEFAULT_MODEL } from '../defaults.ts';
+import { parsePrice } from '../budget/prices.ts';
+import { messageOf } from '../errors.ts';
+import type { OnLimit } from '../../machines/index.ts';
+import type { Price } from '../ports.ts';
+
+export interface RunOptions {
+  readonly workdir: string;
+  readonly model: string;
+  readonly baseUrl?: string;
+  readonly envFile?: string;
+  readonly effort: string;
+  readonly system?: string;
+  readonly maxTurns: number;
+  readonly onLimit: OnLimit;
+  readonly maxUsd?: number;
+  readonly price?: Price;
+  readonly tokenBudget?: number;
+  readonly maxTokens: number;
+  readonly timeout?: number;
+  readonly toolTimeout: number;
+  readonly yes?: boolean;
+  readonly onAsk?: 'deny' | 'fail';
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly tools: readonly string[];
+  readonly python?: string;
+  readonly stateDir: string;
+  readonly transcript?: string;
+  readonly output: 'text' | 'json' | 'stream-json';
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly color?: boolean;
+}
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/** Tools of the command, by name. */
+export const TOOL_NAMES = ['read_file', 'run_python'] as const;
+
+export function addRunOptions(command: Command): Command {
+  return command
+    .option('--workdir <dir>', 'folder that the tools see', '.')
+    .option('--model <id>', 'model id, or scripted:FILE for a script', DEFAULT_MODEL)
+    .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
+    .option('--env-file <file>', 'read ANTHROPIC_* variables from a file; no .env is read by itself')
+    .addOption(new Option('--effort <level>', 'effort of the model').choices(EFFORTS).default(DEFAULT_EFFORT))
+    .option('--system <file>', 'system text, instead of the default')
+    .option('--max-turns <n>', 'turns that are asked', wholeNumber, DEFAULT_LIMITS.maxTurns)
+    .addOption(
+      new Option('--on-limit <way>', 'at the turn limit: a last turn without tools, a plain stop, or ask for more')
+        .choices(['summarise', 'stop', 'ask'])
+        .default('summarise'),
+    )
+    .option('--max-usd <usd>', 'budget in USD for the whole run', positive)
+    .option('--price <prices>', 'USD per million tokens: in=…,out=…[,read=…][,write5m=…][,write1h=…]', price)
+    .option(
+      '--token-budget <n>',
+      'budget in tokens: input (cache reads and writes included) and output of every request, added up',
+      wholeNumber,
+    )
+    .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
+    .option('--timeout <s>', 'working time of the run, in seconds; waiting for a person does not count', positive)
+    .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
+    .option('--yes', 'approve every call that would be asked for')
+    .addOption(
+      new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices(['deny', 'fail']),
+    )
+    .option('--allow <tool>', 'run calls of this tool without asking', collect)
+    .option('--ask <tool>', 'ask before calls of this tool', collect)
+    .option('--deny <tool>', 'refuse calls of this tool; beats everything else', collect)
+    .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES])
+    .option('--python <path>', 'interpreter of run_python')
+    .option('--state-dir <dir>', 'where journals are kept', '.turnstile')
+    .option('--transcript <file>', 'write the whole run to a JSON file when it ends, however it ends')
+    .addOption(
+      new Option('--output <format>', 'what stdout carries')
+        .choices(['text', 'json', 'stream-json'])
+        .default('text'),
+    )
+    .option('--quiet', 'nothing on stderr but warnings and errors')
+    .option('--verbose', 'more on stderr: requests, results')
+    .option('--color', 'colours even off a terminal')
+    .option('--no-color', 'no colours');
+}
+
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('It takes a whole number, 1 or more.');
+  }
+  return value;
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || !(value > 0)) throw new InvalidArgumentError('It takes a number above 0.');
+  return value;
+}
+
+function url(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('It takes an http:// or https:// address.');
+  }
+  return text;
+}
+
+function price(text: string): Price {
+  try {
+    return parsePrice(text);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
+function toolNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(TOOL_NAMES as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(`No tool ${unknown.join(', ')}. There are: ${TOOL_NAMES.join(', ')}.`);
+  }
+  return [...new Set(names)];
+}

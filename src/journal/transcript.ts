@@ -1,0 +1,165 @@
+/** The readable document of a run: what was said, done, decided and paid, turn by turn. */
+import { costOf } from '../budget/cost.ts';
+import { historyOf } from '../history/history.ts';
+import type {
+  JournalHeader,
+  JournalLine,
+  Message,
+  RecordedFact,
+  RunResult,
+  SegmentEnd,
+  ToolCall,
+  Usage,
+} from '../ports.ts';
+
+export interface TranscriptRequest {
+  readonly request: 'turn' | 'summary';
+  /** Name of the fact: `model.answered`, `model.failed`, … */
+  readonly outcome: string;
+  readonly stop_reason: string | null;
+  /** As the API reported it; null when it did not. */
+  readonly usage: Usage | null;
+  /** USD; null when the price or the usage is not known. */
+  readonly cost_usd: number | null;
+  readonly duration_ms: number;
+  readonly request_id: string | null;
+  readonly error: string | null;
+}
+
+export interface TranscriptCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly verdict: string;
+  readonly decision: { readonly decision: string; readonly by: string; readonly reason: string | null } | null;
+  readonly edited_input?: unknown;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_ms: number;
+  readonly outcome: string;
+}
+
+/** One response and what it took to get it: `requests` holds failed and replaced attempts as well. */
+export interface TranscriptTurn {
+  readonly turn: number;
+  readonly stop_reason: string | null;
+  readonly usage: Usage | null;
+  readonly cost_usd: number | null;
+  readonly duration_ms: number;
+  readonly request_id: string | null;
+  readonly requests: readonly TranscriptRequest[];
+  readonly calls: readonly TranscriptCall[];
+}
+
+export interface Transcript {
+  readonly format: 1;
+  readonly run_id: string;
+  readonly task: string;
+  readonly model: string;
+  readonly effort: string | null;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly turns: readonly TranscriptTurn[];
+  readonly result: RunResult | null;
+}
+
+/** @throws {Error} when the first line is no header */
+export function transcriptOf(lines: readonly JournalLine[]): Transcript {
+  const [header] = lines;
+  if (header?.type !== 'run.started') throw new Error('A journal begins with its header.');
+  const facts = lines.filter(isFact);
+  const end = lines.findLast((line): line is SegmentEnd => line.type === 'run.ended');
+  return {
+    format: 1,
+    run_id: header.runId,
+    task: header.task,
+    model: header.model,
+    effort: header.effort,
+    started_at: header.at,
+    ended_at: end?.at ?? null,
+    system: header.system,
+    messages: historyOf(header, facts).messages,
+    turns: turnsOf(header, facts),
+    result: end?.result ?? null,
+  };
+}
+
+const isFact = (line: JournalLine): line is RecordedFact =>
+  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
+
+type ModelFact = Extract<RecordedFact, { type: `model.${string}` }>;
+
+const isModelFact = (fact: RecordedFact): fact is ModelFact => fact.type.startsWith('model.');
+
+/** A turn ends with the response that counts; a run that failed ends with a turn that has none. */
+function turnsOf(header: JournalHeader, facts: readonly RecordedFact[]): readonly TranscriptTurn[] {
+  const turns: TranscriptTurn[] = [];
+  let requests: TranscriptRequest[] = [];
+  for (const fact of facts.filter(isModelFact)) {
+    requests.push(requestRow(header, fact));
+    if (!endsTurn(fact)) continue;
+    turns.push(turnRow(turns.length + 1, requests, callsOf(fact, facts)));
+    requests = [];
+  }
+  return requests.length === 0 ? turns : [...turns, turnRow(turns.length + 1, requests, [])];
+}
+
+const endsTurn = (fact: ModelFact): boolean =>
+  fact.type !== 'model.failed' &&
+  fact.type !== 'model.paused' &&
+  !(fact.type === 'model.truncated' && fact.canGrow);
+
+function turnRow(
+  turn: number,
+  requests: readonly TranscriptRequest[],
+  calls: readonly TranscriptCall[],
+): TranscriptTurn {
+  const last = requests.at(-1);
+  return {
+    turn,
+    stop_reason: last?.stop_reason ?? null,
+    usage: last?.usage ?? null,
+    cost_usd: last?.cost_usd ?? null,
+    duration_ms: requests.reduce((sum, request) => sum + request.duration_ms, 0),
+    request_id: last?.request_id ?? null,
+    requests,
+    calls,
+  };
+}
+
+const requestRow = ({ price }: JournalHeader, fact: ModelFact): TranscriptRequest => ({
+  request: fact.request,
+  outcome: fact.type,
+  stop_reason: 'message' in fact ? fact.message.stopReason : null,
+  usage: fact.usage,
+  cost_usd: fact.usage === null || price === null ? null : costOf(fact.usage, price).nanoUsd / 1e9,
+  duration_ms: fact.durationMs,
+  request_id: fact.requestId,
+  error: fact.type === 'model.failed' ? fact.failure.message : null,
+});
+
+const callsOf = (fact: ModelFact, facts: readonly RecordedFact[]): readonly TranscriptCall[] =>
+  'calls' in fact ? fact.calls.map((call) => callRow(call, facts)) : [];
+
+function callRow(call: ToolCall, facts: readonly RecordedFact[]): TranscriptCall {
+  const of = <Type extends CallFact['type']>(type: Type) =>
+    facts.find((fact): fact is Extract<CallFact, { type: Type }> => fact.type === type && fact.callId === call.id);
+  const decided = of('approval.decided');
+  const finished = of('tool.finished');
+  return {
+    id: call.id,
+    name: call.name,
+    input: call.input,
+    verdict: call.verdict,
+    decision: decided ? { decision: decided.decision, by: decided.by, reason: decided.reason } : null,
+    ...(decided?.edited && { edited_input: decided.edited.input }),
+    started_at: of('tool.started')?.at ?? null,
+    ended_at: finished?.at ?? null,
+    duration_ms: finished?.durationMs ?? 0,
+    outcome: finished?.outcome.kind ?? 'open',
+  };
+}
+
+type CallFact = Extract<RecordedFact, { type: 'approval.decided' | 'tool.started' | 'tool.finished' }>;
