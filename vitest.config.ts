@@ -4,6 +4,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
-    coverage: { provider: 'v8', include: ['machines/**', 'src/**'], reporter: ['text-summary', 'json-summary'] },
+    coverage: { provider: 'v8', include: ['machines/**/*.ts', 'src/**/*.ts'], exclude: ['test/**'], reporter: ['text-summary', 'json-summary'] },
   },
 });

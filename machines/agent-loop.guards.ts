@@ -19,7 +19,7 @@ const exceedsBudget = ({ spent, limits: { budget } }: LoopContext, more: Amount)
 /** One more ordinary request could cost more than is left. */
 export const isOverBudget = (context: LoopContext): boolean => exceedsBudget(context, context.nextCost);
 
-/** Some call ended badly in so many turns in a row that asking again will not help. */
+/** Some call ended badly in so many turns, with nothing succeeding between, that asking again will not help. */
 export const isStuck = ({ failing, limits }: LoopContext): boolean =>
   Object.values(failing).some((turns) => turns >= limits.stuckAfter);
 
@@ -59,6 +59,12 @@ export const wantsToHear = (context: LoopContext): boolean => context.hasUnread 
 export const hasOpenCalls = ({ calls }: LoopContext): boolean => calls.some(isOpen);
 
 export const needsApproval = ({ calls }: LoopContext): boolean => calls.some(isUndecided);
+
+/** Results and decisions find their call by its id. */
+export const hasDistinctCalls = (_: LoopContext, event: LoopEvent): boolean => {
+  assertEvent(event, 'model.called_tools');
+  return event.calls.length > 0 && new Set(event.calls.map(({ id }) => id)).size === event.calls.length;
+};
 
 export const canRetry = (context: LoopContext, event: LoopEvent): boolean => {
   assertEvent(event, 'model.failed');
@@ -102,23 +108,28 @@ export const canFinish = ({ calls }: LoopContext, event: LoopEvent): boolean => 
   if (next === undefined || next.id !== event.callId) return false;
   const { kind } = event.outcome;
   if (next.status === 'started') return kind !== 'denied' && kind !== 'not_run';
-  return !mayRun(next) && (kind === 'denied' || kind === 'failed');
+  return !mayRun(next) && kind === (next.verdict === 'invalid' ? 'failed' : 'denied');
 };
 
 export const isLastResult = (context: LoopContext, event: LoopEvent): boolean =>
   canFinish(context, event) && context.calls.filter(isOpen).length === 1;
 
-/** A call that will not run, or whose end the process could not wait for. */
+/** A call that will not run; one that had started ends as it ends. */
 export const canClose = ({ calls }: LoopContext, event: LoopEvent): boolean => {
   assertEvent(event, 'tool.finished');
   const next = calls.find(isOpen);
   if (next === undefined || next.id !== event.callId) return false;
-  return event.outcome.kind === (next.status === 'started' ? 'interrupted' : 'not_run');
+  const { kind } = event.outcome;
+  return next.status === 'started' ? kind !== 'denied' && kind !== 'not_run' : kind === 'not_run';
 };
 
-export const isRaise = (_: LoopContext, event: LoopEvent): boolean => {
+export const isRaise = ({ limits }: LoopContext, event: LoopEvent): boolean => {
   assertEvent(event, 'limit.raised');
-  return Number.isSafeInteger(event.turns) && event.turns >= 1;
+  return (
+    event.turns >= 1 &&
+    Number.isSafeInteger(event.turns) &&
+    Number.isSafeInteger(limits.maxTurns + event.turns)
+  );
 };
 
 export const isDeadline = (_: LoopContext, event: LoopEvent): boolean => {

@@ -39,6 +39,7 @@ export const agentLoop = setup({
     canFinish: ({ context, event }) => guards.canFinish(context, event),
     isLastResult: ({ context, event }) => guards.isLastResult(context, event),
     canClose: ({ context, event }) => guards.canClose(context, event),
+    hasDistinctCalls: ({ context, event }) => guards.hasDistinctCalls(context, event),
     isRaise: ({ context, event }) => guards.isRaise(context, event),
     isDeadline: ({ context, event }) => guards.isDeadline(context, event),
     isCausedByBudget: ({ context }) => guards.isCausedByBudget(context),
@@ -72,7 +73,7 @@ export const agentLoop = setup({
     summaryTruncated: assign(() => updates.summaryTruncated()),
     summaryRefused: assign(() => updates.summaryRefused()),
     summaryFailed: assign(() => updates.summaryFailed()),
-    summarySkipped: assign(() => updates.summarySkipped()),
+    summarySkipped: assign(({ context }) => updates.summarySkipped(context)),
   },
 }).createMachine({
   id: 'agentLoop',
@@ -101,7 +102,8 @@ export const agentLoop = setup({
       },
       states: {
         checkingRequest: {
-          description: 'Every way to a request leads through here: is there money, and does asking still help?',
+          description:
+            'Every way to a request leads through here: is there money, and does asking still help?',
           always: [
             { guard: 'isWrappingUp', target: 'wrappingUp' },
             { guard: 'isOverBudget', target: 'wrappingUp', actions: ['blameBudget'] },
@@ -124,6 +126,7 @@ export const agentLoop = setup({
           on: {
             'model.answered': { target: 'deciding', actions: ['chargeResponse', 'countTurn', 'takeCalls'] },
             'model.called_tools': {
+              guard: 'hasDistinctCalls',
               target: 'checkingBudget',
               actions: ['chargeResponse', 'countTurn', 'takeCalls'],
             },
@@ -187,11 +190,12 @@ export const agentLoop = setup({
           always: [{ guard: 'needsApproval', target: 'awaitingApproval' }, { target: 'executingTools' }],
         },
         awaitingApproval: {
-          description: 'Effect askApproval: asked calls wait for a decision; none runs before all are decided.',
+          description:
+            'Effect askApproval: asked calls wait for a decision; none runs before all are decided.',
           meta: { effect: 'askApproval' },
           on: {
             'approval.decided': [
-              { guard: 'isLastDecision', target: 'executingTools', actions: ['recordDecision'] },
+              { guard: 'isLastDecision', target: 'checkingBudget', actions: ['recordDecision'] },
               { guard: 'isAwaited', actions: ['recordDecision'] },
             ],
           },
@@ -208,7 +212,8 @@ export const agentLoop = setup({
           },
         },
         closingCalls: {
-          description: 'Effect closeCalls: calls that will not run get a result that says why. Not interruptible.',
+          description:
+            'Effect closeCalls: calls that will not run get a result that says why. Not interruptible.',
           meta: { effect: 'closeCalls' },
           on: {
             'tool.finished': { guard: 'canClose', target: 'checkingClosedCalls', actions: ['recordResult'] },
@@ -221,7 +226,7 @@ export const agentLoop = setup({
             { guard: 'hasOpenCalls', target: 'closingCalls' },
             { guard: 'wantsSummary', target: 'wrappingUp' },
             { guard: 'isWrappingUp', target: 'closing' },
-            { target: 'deciding' },
+            { target: 'deciding', actions: ['settleCalls'] },
           ],
         },
         askingToContinue: {
@@ -240,7 +245,8 @@ export const agentLoop = setup({
           ],
         },
         finalSummary: {
-          description: 'Effect askForSummary: the last turn, tools disabled, the model gives its best answer.',
+          description:
+            'Effect askForSummary: the last turn, tools disabled, the model gives its best answer.',
           meta: { effect: 'askForSummary' },
           on: {
             'model.answered': {
@@ -248,6 +254,7 @@ export const agentLoop = setup({
               actions: ['chargeResponse', 'countTurn', 'takeCalls', 'summaryAnswered'],
             },
             'model.called_tools': {
+              guard: 'hasDistinctCalls',
               target: 'checkingClosedCalls',
               actions: ['chargeResponse', 'countTurn', 'takeCalls', 'summaryCalledTools'],
             },
@@ -255,12 +262,16 @@ export const agentLoop = setup({
               {
                 guard: 'canContinue',
                 target: 'checkingRequest',
-                actions: ['chargeResponse', 'countContinuation'],
+                actions: ['chargeResponse', 'countContinuation', 'summaryFailed'],
               },
               { target: 'closing', actions: ['chargeResponse', 'summaryFailed'] },
             ],
             'model.truncated': [
-              { guard: 'canGrow', target: 'checkingRequest', actions: ['chargeResponse', 'countGrowth'] },
+              {
+                guard: 'canGrow',
+                target: 'checkingRequest',
+                actions: ['chargeResponse', 'countGrowth', 'summaryTruncated'],
+              },
               {
                 target: 'checkingClosedCalls',
                 actions: ['chargeResponse', 'countTurn', 'takeCalls', 'summaryTruncated'],
@@ -275,13 +286,18 @@ export const agentLoop = setup({
               actions: ['chargeResponse', 'countTurn', 'summaryFailed'],
             },
             'model.failed': [
-              { guard: 'canRetry', target: 'backingOff', actions: ['chargeResponse', 'countRetry'] },
+              {
+                guard: 'canRetry',
+                target: 'backingOff',
+                actions: ['chargeResponse', 'countRetry', 'summaryFailed'],
+              },
               { target: 'closing', actions: ['chargeResponse', 'summaryFailed'] },
             ],
           },
         },
         closing: {
-          description: 'Everything is settled: stop with what led here. The turn limit is the last cause left.',
+          description:
+            'Everything is settled: stop with what led here. The turn limit is the last cause left.',
           always: [
             { guard: 'isCausedByAbort', target: '#agentLoop.stoppedAborted' },
             { guard: 'isCausedByDeadline', target: '#agentLoop.stoppedDeadline' },

@@ -27,7 +27,7 @@ export interface Limits {
   readonly maxGrowths: number;
   /** How often a paused turn is sent back. */
   readonly maxContinuations: number;
-  /** The same call ending badly in this many turns in a row, with nothing succeeding between, is stuck. */
+  /** The same call ending badly in this many turns, with nothing succeeding between, is stuck. */
   readonly stuckAfter: number;
 }
 
@@ -227,7 +227,7 @@ export interface LoopContext {
   readonly continuations: number;
   /** Tool calls of the last response, in its order; empty once all have their result. */
   readonly calls: readonly OpenCall[];
-  /** Fingerprint → turns in a row in which that call ended badly and nothing succeeded. */
+  /** Fingerprint → turns in which that call ended badly, since something last succeeded. */
   readonly failing: Readonly<Record<string, number>>;
   /** The next request carries tool results that the model has not seen. */
   readonly followsTools: boolean;

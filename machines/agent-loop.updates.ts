@@ -19,7 +19,13 @@ const plus = (a: Amount, b: Amount): Amount => ({
   tokens: a.tokens + b.tokens,
 });
 
-export const initialContext = ({ limits, onLimit, nextCost, summaryCost, carried }: LoopInput): LoopContext => ({
+export const initialContext = ({
+  limits,
+  onLimit,
+  nextCost,
+  summaryCost,
+  carried,
+}: LoopInput): LoopContext => ({
   limits,
   onLimit,
   turn: carried?.turn ?? 0,
@@ -121,7 +127,8 @@ export const chargeAbort = ({ spent }: LoopContext, event: LoopEvent): Update =>
   return { spent: plus(spent, event.cost), cause: event.cause === 'deadline' ? 'deadline' : 'aborted' };
 };
 
-const causedBy = (cause: Cause) => (): Update => ({ cause });
+/** What follows a cause is a new request, with retries and growths of its own. */
+const causedBy = (cause: Cause) => (): Update => ({ cause, retries: 0, growths: 0 });
 
 export const blameBudget = causedBy('budget');
 export const blameStuck = causedBy('stuck');
@@ -135,7 +142,9 @@ export const summaryCalledTools = summaryIs('called_tools');
 export const summaryTruncated = summaryIs('truncated');
 export const summaryRefused = summaryIs('refused');
 export const summaryFailed = summaryIs('failed');
-export const summarySkipped = summaryIs('skipped');
+
+/** No summary can be asked for; one that was asked for in vain keeps its name. */
+export const summarySkipped = ({ summary }: LoopContext): Update => ({ summary: summary ?? 'skipped' });
 
 /** An ordinary request leaves room for the summary after it, so `nextCost` holds the prompt twice. */
 const withPromptCost = ({ nextCost, summaryCost }: LoopContext, promptCost: Amount): Update => ({

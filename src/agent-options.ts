@@ -75,7 +75,9 @@ const schema = z.strictObject({
     })
     .optional(),
   onLimit: z.enum(['summarise', 'stop', 'ask']).optional(),
-  rules: z.array(z.strictObject({ tool: z.string().min(1), verdict: z.enum(['allow', 'ask', 'deny']) })).optional(),
+  rules: z
+    .array(z.strictObject({ tool: z.string().min(1), verdict: z.enum(['allow', 'ask', 'deny']) }))
+    .optional(),
   approveAll: z.boolean().optional(),
   approve: z.unknown().optional(),
   journal: z.unknown().optional(),
@@ -87,6 +89,7 @@ const schema = z.strictObject({
 /** @throws {UserError} when an option is unknown or out of range; it names each */
 export function parseOptions(options: AgentOptions): AgentOptions {
   const parsed = schema.safeParse(options);
-  if (!parsed.success) throw new UserError(`The agent's options are wrong.\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    throw new UserError(`The agent's options are wrong.\n${z.prettifyError(parsed.error)}`);
   return options;
 }

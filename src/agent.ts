@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Limits, OnLimit } from '../machines/index.ts';
 import { parseOptions, type AgentOptions } from './agent-options.ts';
-import { fromFunction } from './approval/unattended.ts';
+import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
 import { systemClock } from './clock.ts';
@@ -13,7 +13,15 @@ import { Inbox } from './inbox.ts';
 import { memoryJournal } from './journal/memory.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
-import type { Approver, Journal, JournalHeader, JournalLine, RunResult, ToolDefinition } from './ports.ts';
+import type {
+  Approver,
+  Clock,
+  Journal,
+  JournalHeader,
+  JournalLine,
+  RunResult,
+  ToolDefinition,
+} from './ports.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
 
@@ -58,7 +66,7 @@ export function createAgent(input: AgentOptions): Agent {
       const ports = {
         model: options.model,
         toolbox,
-        approver: approverOf(options),
+        approver: approverOf(options, clock),
         journal: options.journal ?? memoryJournal(),
         clock,
         texts,
@@ -103,9 +111,16 @@ const isFact = (
 ): line is Exclude<JournalLine, { type: 'run.started' | 'run.resumed' | 'run.ended' }> =>
   line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
-function approverOf({ approve }: AgentOptions): Approver {
-  return typeof approve === 'function' || approve === undefined ? fromFunction(approve) : approve;
+const NOBODY =
+  'This program has no way to ask for approval. Go on without this call, or say what you would have run.';
+
+function approverOf({ approve }: AgentOptions, clock: Clock): Approver {
+  if (approve === undefined) return denyAll(NOBODY);
+  return typeof approve === 'function' ? fromFunction(approve, { timeoutMs: APPROVAL_MS, clock }) : approve;
 }
+
+/** How long a function of the host may take to decide. */
+const APPROVAL_MS = 600_000;
 
 function headerOf(
   task: string,
@@ -115,7 +130,11 @@ function headerOf(
   texts: string,
 ): JournalHeader {
   if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done.');
-  const start = { task: task.toWellFormed(), system: (options.system ?? DEFAULT_SYSTEM).toWellFormed(), tools };
+  const start = {
+    task: task.toWellFormed(),
+    system: (options.system ?? DEFAULT_SYSTEM).toWellFormed(),
+    tools,
+  };
   const price = options.model.price ?? priceOf(options.model.id);
   const limits = limitsOf(options);
   if (limits.budget.nanoUsd !== null && price === null) {

@@ -38,7 +38,12 @@ export async function runLoop(
 }
 
 /** Performs one effect to its end, unless the inbox says otherwise. */
-async function perform(run: Run, ports: Ports, inbox: Inbox, deadline: Deadline): Promise<'left' | 'waiting'> {
+async function perform(
+  run: Run,
+  ports: Ports,
+  inbox: Inbox,
+  deadline: Deadline,
+): Promise<'left' | 'waiting'> {
   const effect = effectOf(run.snapshot);
   const abort = new AbortController();
   const facts = effects[effect](run.view(), ports, abort.signal);
@@ -48,11 +53,12 @@ async function perform(run: Run, ports: Ports, inbox: Inbox, deadline: Deadline)
   try {
     for (;;) {
       // What has arrived already comes first: an effect that is to stop at once does not begin.
-      const arrived = inbox.peek(isForNow) ?? (await Promise.race([(next ??= facts.next()), inbox.first(isForNow)]));
+      const arrived =
+        inbox.peek(isForNow) ?? (await Promise.race([(next ??= facts.next()), inbox.first(isForNow)]));
       if ('kind' in arrived) {
         inbox.remove(arrived);
         if (arrived.kind === 'interjection') await run.record(interjectionOf(arrived.text, run.view()));
-        else return await stop(run, arrived, { effect, facts, next, abort }, ports);
+        else return await stop(run, arrived, { effect, facts, next, abort }, inbox, ports);
       } else if (arrived.done === true) {
         return endOf(arrived.value, effect);
       } else {
@@ -85,13 +91,23 @@ async function stop(
   run: Run,
   { cause, by }: Extract<InboxItem, { kind: 'abort' }>,
   { effect, facts, next, abort }: UnderWay,
+  inbox: Inbox,
   ports: Ports,
 ): Promise<'left' | 'waiting'> {
   abort.abort();
-  const bill = await drain(run, facts, next ?? facts.next(), ports);
+  const aborted = (bill: Bill): Fact => ({ type: 'run.aborted', cause, by, ...bill });
+  const first = next ?? facts.next();
+  if (effect === 'executeTools') {
+    // The abort first: the results that still come are the end of these calls, not the way to another request.
+    await run.record(aborted(NO_BILL));
+    await drain(run, facts, first, ports);
+    return 'left';
+  }
+  const bill = await drain(run, facts, first, ports);
   // A closed terminal is no answer: the calls still wait for one.
   if (effect === 'askApproval' && cause === 'signal' && effectOf(run.snapshot) === effect) return 'waiting';
-  if (run.snapshot.status === 'active') await run.record({ type: 'run.aborted', cause, by, ...bill });
+  if (run.snapshot.can(aborted(bill))) await run.record(aborted(bill));
+  else inbox.put({ kind: 'abort', cause, by });
   return 'left';
 }
 
@@ -103,12 +119,7 @@ interface UnderWay {
 }
 
 /** What the effect yields within its time; a response that is paid for is recorded even now. */
-async function drain(
-  run: Run,
-  facts: UnderWay['facts'],
-  first: NextFact,
-  { clock }: Ports,
-): Promise<Bill> {
+async function drain(run: Run, facts: UnderWay['facts'], first: NextFact, { clock }: Ports): Promise<Bill> {
   const enough = new AbortController();
   const tooLate = clock.sleep(DRAIN_MS, enough.signal);
   try {
@@ -116,7 +127,7 @@ async function drain(
       const arrived = await Promise.race([next, tooLate]);
       if (arrived === undefined) return NO_BILL;
       if (arrived.done === true) return arrived.value?.end === 'aborted' ? arrived.value.bill : NO_BILL;
-      if (await run.record(arrived.value)) return NO_BILL;
+      if (!run.snapshot.can(arrived.value) || (await run.record(arrived.value))) return NO_BILL;
     }
   } finally {
     enough.abort();
@@ -145,7 +156,7 @@ class Run {
   }
 
   view(): RunView {
-    return { header: this.#header, facts: [...this.#facts], context: this.snapshot.context };
+    return { header: this.#header, facts: this.#facts, context: this.snapshot.context };
   }
 
   /** @returns whether the fact led out of the state, be it back into the same one */

@@ -35,24 +35,46 @@ export function promptBound(
   header: Pick<JournalHeader, 'system' | 'tools' | 'task'>,
   facts: readonly Fact[],
 ): number {
-  const first = bytesOf(header.system) + bytesOf(header.tools) + HIDDEN_PROMPT_TOKENS + textBound(header.task);
-  return facts.reduce(addToPrompt, first);
+  const first =
+    bytesOf(header.system) + bytesOf(header.tools) + HIDDEN_PROMPT_TOKENS + textBound(header.task);
+  return facts.reduce(addToPrompt, { tokens: first, words: [] }).tokens;
 }
 
-function addToPrompt(bound: number, fact: Fact): number {
+interface PromptState {
+  readonly tokens: number;
+  /** What each interjection adds. */
+  readonly words: readonly number[];
+}
+
+function addToPrompt({ tokens, words }: PromptState, fact: Fact): PromptState {
   switch (fact.type) {
     case 'tool.finished':
-      return bound + textBound(fact.outcome.content);
-    case 'user.interjected':
-      return bound + textBound(fact.text);
+      return { tokens: tokens + textBound(fact.outcome.content), words };
+    case 'user.interjected': {
+      const more = textBound(fact.text);
+      return { tokens: tokens + more, words: [...words, more] };
+    }
     case 'model.answered':
     case 'model.called_tools':
-    case 'model.paused':
-      return fact.billing === 'reported' && fact.usage !== null
-        ? promptTokens(fact.usage) + fact.usage.output_tokens + FRAME_TOKENS
-        : bound + bytesOf(fact.message.content) + FRAME_TOKENS;
-    default:
-      return bound;
+    case 'model.paused': {
+      if (fact.billing !== 'reported' || fact.usage === null) {
+        return { tokens: tokens + bytesOf(fact.message.content) + FRAME_TOKENS, words };
+      }
+      // The count is exact for what the request held; what was said meanwhile comes on top.
+      const unheard = words.slice(fact.heard).reduce((sum, more) => sum + more, 0);
+      return { tokens: promptTokens(fact.usage) + fact.usage.output_tokens + FRAME_TOKENS + unheard, words };
+    }
+    case 'model.truncated':
+    case 'model.refused':
+    case 'model.overflowed':
+    case 'model.failed':
+    case 'retry.due':
+    case 'approval.decided':
+    case 'tool.started':
+    case 'limit.raised':
+    case 'limit.kept':
+    case 'run.aborted':
+      return { tokens, words };
   }
 }
 

@@ -51,7 +51,10 @@ export function addRunOptions(command: Command): Command {
     .option('--system <file>', 'system text, instead of the default')
     .option('--max-turns <n>', 'turns that are asked', wholeNumber, DEFAULT_LIMITS.maxTurns)
     .addOption(
-      new Option('--on-limit <way>', 'at the turn limit: a last turn without tools, a plain stop, or ask for more')
+      new Option(
+        '--on-limit <way>',
+        'at the turn limit: a last turn without tools, a plain stop, or ask for more',
+      )
         .choices(['summarise', 'stop', 'ask'])
         .default('summarise'),
     )
@@ -63,11 +66,18 @@ export function addRunOptions(command: Command): Command {
       wholeNumber,
     )
     .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
-    .option('--timeout <s>', 'working time of the run, in seconds; waiting for a person does not count', positive)
+    .option(
+      '--timeout <s>',
+      'working time of the run, in seconds; waiting for a person does not count',
+      positive,
+    )
     .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
     .option('--yes', 'approve every call that would be asked for')
     .addOption(
-      new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices(['deny', 'fail']),
+      new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([
+        'deny',
+        'fail',
+      ]),
     )
     .option('--allow <tool>', 'run calls of this tool without asking', collect)
     .option('--ask <tool>', 'ask before calls of this tool', collect)

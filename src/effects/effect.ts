@@ -1,9 +1,8 @@
 /** What an effect is: it does what a resting state waits for, and yields the facts that come of it. */
-import type { LoopContext } from '../../machines/index.ts';
-import type { Amount } from '../../machines/index.ts';
+import type { Amount, LoopContext } from '../../machines/index.ts';
 import type { Billing, Fact, JournalHeader, Ports, Usage } from '../ports.ts';
 
-/** What an effect sees of its run, as it was when the effect began. */
+/** What an effect sees of its run: the context as it was when the effect began, the facts as they are by now. */
 export interface RunView {
   readonly header: JournalHeader;
   readonly facts: readonly Fact[];

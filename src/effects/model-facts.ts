@@ -26,13 +26,19 @@ type Answer = Extract<ModelReply, { kind: 'message' }>;
 type Failure = Extract<ModelReply, { kind: 'failed' }>;
 
 export function factOf(reply: Answer | Failure, asked: Asked, run: RunView, ports: Ports): Fact {
-  const fact = reply.kind === 'failed' ? failed(reply, asked, run, ports) : answered(reply, asked, run, ports);
+  const fact =
+    reply.kind === 'failed' ? failed(reply, asked, run, ports) : answered(reply, asked, run, ports);
   // The bounds of the next request know this response: it is part of the next prompt.
   const { header } = run;
   return { ...fact, ...boundsFor(promptBound(header, [...run.facts, fact]), header.price) };
 }
 
-function answered(reply: Answer, asked: Asked, run: RunView, ports: Ports): Extract<Fact, { cost: Amount; heard: number }> {
+function answered(
+  reply: Answer,
+  asked: Asked,
+  run: RunView,
+  ports: Ports,
+): Extract<Fact, { cost: Amount; heard: number }> {
   const { message } = reply;
   const fact = { ...billed(reply, asked, run), message, instruction: asked.instruction };
   const blocks = message.content.filter(isToolUse);
@@ -93,7 +99,9 @@ function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox }: P
 function hasRepeatedId(blocks: readonly ToolUseBlock[], { facts }: RunView): boolean {
   const ids = blocks.map(({ id }) => id);
   const earlier = new Set(
-    facts.filter((fact) => !('canGrow' in fact && fact.canGrow)).flatMap((fact) => callsIn(fact).map(({ id }) => id)),
+    facts
+      .filter((fact) => !('canGrow' in fact && fact.canGrow))
+      .flatMap((fact) => callsIn(fact).map(({ id }) => id)),
   );
   return new Set(ids).size < ids.length || ids.some((id) => earlier.has(id));
 }

@@ -31,7 +31,11 @@ export interface TranscriptCall {
   readonly name: string;
   readonly input: unknown;
   readonly verdict: string;
-  readonly decision: { readonly decision: string; readonly by: string; readonly reason: string | null } | null;
+  readonly decision: {
+    readonly decision: string;
+    readonly by: string;
+    readonly reason: string | null;
+  } | null;
   readonly edited_input?: unknown;
   readonly started_at: string | null;
   readonly ended_at: string | null;
@@ -145,7 +149,9 @@ const callsOf = (fact: ModelFact, facts: readonly RecordedFact[]): readonly Tran
 
 function callRow(call: ToolCall, facts: readonly RecordedFact[]): TranscriptCall {
   const of = <Type extends CallFact['type']>(type: Type) =>
-    facts.find((fact): fact is Extract<CallFact, { type: Type }> => fact.type === type && fact.callId === call.id);
+    facts.find(
+      (fact): fact is Extract<CallFact, { type: Type }> => fact.type === type && fact.callId === call.id,
+    );
   const decided = of('approval.decided');
   const finished = of('tool.finished');
   return {

@@ -1,5 +1,7 @@
 import type { Cause, guards, LoopContext, LoopEvent, OpenCall } from '../../machines/index.ts';
 import {
+  called,
+  call,
   aborted,
   approved,
   contextWith,
@@ -142,6 +144,11 @@ export const guardRows: { readonly [Guard in keyof typeof guards]: readonly Row[
     ['the failure is not retryable', false, contextWith(), failed({ isRetryable: false })],
     ['no retry is allowed', false, contextWith({ limits: { maxRetries: 0 } }), failed()],
   ],
+  hasDistinctCalls: [
+    ['each call has an id of its own', true, contextWith(), called([call('a'), call('b')])],
+    ['two calls have one id', false, contextWith(), called([call('a'), call('a')])],
+    ['there is no call', false, contextWith(), called([])],
+  ],
   canGrow: [
     ['1 of 2 growths is used', true, contextWith({ growths: 1 }), truncated()],
     ['2 of 2 growths are used', false, contextWith({ growths: 2 }), truncated()],
@@ -223,7 +230,8 @@ export const guardRows: { readonly [Guard in keyof typeof guards]: readonly Row[
     ['an asked call has not run', true, withCalls(ask), finished('a', 'not_run')],
     ['a started call is interrupted', true, withCalls(startedCall), finished('a', 'interrupted')],
     ['a started call has not run', false, withCalls(startedCall), finished('a', 'not_run')],
-    ['a started call has succeeded', false, withCalls(startedCall), finished('a')],
+    ['a started call has succeeded after all', true, withCalls(startedCall), finished('a')],
+    ['a started call is denied', false, withCalls(startedCall), finished('a', 'denied')],
     ['a call that did not start is interrupted', false, withCalls(ask), finished('a', 'interrupted')],
     ['an earlier call is open', false, withCalls(openCall('b'), ask), finished('a', 'not_run')],
     ['no call is open', false, withCalls(done), finished('z', 'not_run')],
@@ -233,6 +241,7 @@ export const guardRows: { readonly [Guard in keyof typeof guards]: readonly Row[
     ['nothing is given', false, contextWith(), raised(0)],
     ['half a turn is given', false, contextWith(), raised(1.5)],
     ['more is given than can be counted', false, contextWith(), raised(2 ** 53)],
+    ['the sum is more than can be counted', false, contextWith(), raised(2 ** 53 - 1)],
   ],
   isDeadline: [
     ['the time is over', true, contextWith(), aborted('deadline')],

@@ -53,6 +53,13 @@ export const refusals: readonly Refusal[] = [
   { rule: 'a result while the model works', facts: [], state: 'callingModel', refused: finished('a') },
   { rule: 'a retry that nobody waits for', facts: [], state: 'callingModel', refused: retryDue },
   { rule: 'more turns that nobody asked for', facts: [], state: 'callingModel', refused: raised(1) },
+  {
+    rule: 'calls of which two have one id',
+    facts: [],
+    state: 'callingModel',
+    refused: called([call('a'), call('a')]),
+  },
+  { rule: 'calls of which there are none', facts: [], state: 'callingModel', refused: called([]) },
   { rule: 'an answer while backing off', facts: [failed()], state: 'backingOff', refused: answered() },
 
   { ...asking, rule: 'a start before the decision', refused: started('a') },

@@ -1,4 +1,6 @@
 import {
+  asked,
+  approved,
   aborted,
   answered,
   call,
@@ -128,6 +130,17 @@ export const budgetRules: readonly Rule[] = [
       [interjected(), 'callingModel'],
       [answered(nothing), 'stoppedBudget'],
     ],
+  },
+  {
+    rule: 'what is said while a person decides may leave no budget for the approved call',
+    input: budget,
+    steps: [
+      [called([asked('a')], { cost: usd(60), nextCost: usd(40), summaryCost: usd(20) }), 'awaitingApproval'],
+      [interjected(usd(1)), 'awaitingApproval'],
+      [approved('a'), 'closingCalls'],
+      [notRun('a'), 'finalSummary'],
+    ],
+    context: { cause: 'budget' },
   },
   {
     rule: 'an answer ends the run even when nothing is left',

@@ -93,6 +93,7 @@ export const callRules: readonly Rule[] = [
       [answered({ calls: [call('a')] }), 'closingCalls'],
       [notRun('a'), 'callingModel'],
     ],
+    context: { calls: [], followsTools: true, failing: { 'print of read_file': 1 } },
   },
   {
     rule: 'a call that ends badly in 3 turns in a row leads to the summary',

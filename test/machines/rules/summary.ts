@@ -118,14 +118,14 @@ export const summaryRules: readonly Rule[] = [
     output: { reason: 'max_turns', summary: 'failed', spent: usd(18) },
   },
   {
-    rule: 'a retry of the summary that cannot be paid is skipped',
+    rule: 'a summary that failed and cannot be paid again has failed, and was not skipped',
     input: inputWith({ limits: { maxTurns: 2, budget: { nanoUsd: 10, tokens: null } } }),
     steps: [
       ...atSummary,
       [failed({ request, cost: usd(6), summaryCost: usd(5) }), 'backingOff'],
       [retryDue, 'stoppedMaxTurns'],
     ],
-    output: { reason: 'max_turns', spent: usd(6), summary: 'skipped' },
+    output: { reason: 'max_turns', spent: usd(6), summary: 'failed' },
   },
   {
     rule: 'an interjection before the summary joins it',

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { ToolDefinition } from '../ports.ts';
+import type { ToolTexts } from './texts.ts';
+
+/** A failure that the model can do something about. Its message is written for the model. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+export interface ToolContext {
+  /** The folder that the tools see, absolute. */
+  readonly workdir: string;
+  /** Fires when the call is to end: its time is up, or the run is stopped. */
+  readonly signal: AbortSignal;
+  readonly texts: ToolTexts;
+  /** Names of all tools of this run. A text names only these. */
+  readonly tools: readonly string[];
+  /**
+   * Takes output as it comes. When the call is cut short, what was reported is what the model gets to see.
+   * A tool that keeps its own bounded buffer calls it with the whole text so far.
+   */
+  readonly report: (textSoFar: string) => void;
+}
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** `none`: it only reads, and may run beside others. */
+  readonly effects: 'none' | 'some';
+  readonly timeoutMs: number;
+  /** The input, or what is wrong with it. */
+  parse(input: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: z.ZodError };
+  /** @throws {ToolError} for failures that the model is told about */
+  run(input: unknown, context: ToolContext): Promise<string>;
+}
+
+export interface ToolSpec<Schema extends z.ZodObject> {
+  /** Letters, digits, `_` and `-`, 64 at most. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  readonly input: Schema;
+  readonly effects: 'none' | 'some';
+  /** Longest time of one call, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number;
+  readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/**
+ * Makes a tool. Its input is checked against `input` before it runs, although the model was sent the schema.
+ * @throws {TypeError} when the API would refuse the name or the schema; the message names the tool
+ */
+export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
+  const { name, description, input, effects, timeoutMs = DEFAULT_TIMEOUT_MS } = spec;
+  if (!NAME.test(name)) {
+    throw new TypeError(`Tool ${JSON.stringify(name)}: a name has 1 to 64 letters, digits, _ or -.`);
+  }
+  return {
+    definition: { name, description, input_schema: schemaOf(name, input) },
+    effects,
+    timeoutMs,
+    parse: (value) => {
+      const parsed = input.safeParse(value);
+      return parsed.success ? { ok: true, value: parsed.data } : { ok: false, error: parsed.error };
+    },
+    run: async (value, context) => spec.run(input.parse(value), context),
+  };
+}
+
+function schemaOf(name: string, input: z.ZodObject): ToolDefinition['input_schema'] {
+  if (!(input instanceof z.ZodObject)) {
+    throw new TypeError(`Tool ${name}: its input must be a zod object, so that calls have named fields.`);
+  }
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
+  return { ...schema, type: 'object' };
+}
