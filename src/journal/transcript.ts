@@ -6,11 +6,11 @@ import type {
   JournalLine,
   Message,
   RecordedFact,
-  RunResult,
   SegmentEnd,
   ToolCall,
   Usage,
 } from '../ports.ts';
+import { resultDocument, type ResultDocument } from './result-document.ts';
 
 export interface TranscriptRequest {
   readonly request: 'turn' | 'summary';
@@ -66,7 +66,7 @@ export interface Transcript {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly turns: readonly TranscriptTurn[];
-  readonly result: RunResult | null;
+  readonly result: ResultDocument | null;
 }
 
 /** @throws {Error} when the first line is no header */
@@ -86,7 +86,7 @@ export function transcriptOf(lines: readonly JournalLine[]): Transcript {
     system: header.system,
     messages: historyOf(header, facts).messages,
     turns: turnsOf(header, facts),
-    result: end?.result ?? null,
+    result: end === undefined ? null : resultDocument(end.result),
   };
 }
 

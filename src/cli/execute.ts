@@ -1,0 +1,153 @@
+/** One run of the command, from its options to its exit code. */
+import { readFile } from 'node:fs/promises';
+import { createAgent, type AgentRun } from '../agent.ts';
+import { createScreen, type Screen } from '../approval/screen.ts';
+import { UserError, messageOf } from '../errors.ts';
+import { transcriptOf } from '../journal/transcript.ts';
+import { writeWhole } from '../journal/write-file.ts';
+import type { Model } from '../ports.ts';
+import { createRedactor, secretsOf } from '../text/redact.ts';
+import { colorsFor } from './colors.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { readAll, type Io } from './io.ts';
+import { follow, summaryLine } from './live.ts';
+import { openModel, type OpenModel } from './model.ts';
+import type { RunOptions } from './options.ts';
+import { approverOf, checkFlags, folderOf, rulesOf, toolsOf } from './prepare.ts';
+import { createReporter, type Reporter } from './report.ts';
+import { openJournal, type RunJournal } from './run-journal.ts';
+import { watchSignals } from './signals.ts';
+
+export interface Execution {
+  readonly task: string;
+  readonly options: RunOptions;
+  /** Instead of the one that the options name. */
+  readonly openModel?: () => Promise<OpenModel>;
+}
+
+/**
+ * Runs a task and reports on it.
+ * @returns the exit code
+ * @throws {UserError} for what is wrong before anything is spent
+ */
+export async function execute(execution: Execution, io: Io): Promise<number> {
+  const { options } = execution;
+  checkFlags(options);
+  const redact = createRedactor(secretsOf(io.env));
+  const screen = createScreen(io.stderr);
+  const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
+  if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
+  const opened = await (execution.openModel?.() ?? openModel(options, io, redact));
+  try {
+    const reporter = createReporter(options.output, io, redact);
+    const journal = openJournal(options.stateDir, (line) => reporter.line(line));
+    try {
+      const run = await start({ task, options, model: opened.model, journal, screen, redact }, io);
+      return await report({ run, journal, options, screen, reporter, redact }, io);
+    } finally {
+      await journal.close();
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+interface Start {
+  readonly task: string;
+  readonly options: RunOptions;
+  readonly model: Model;
+  readonly journal: RunJournal;
+  readonly screen: Screen;
+  readonly redact: (text: string) => string;
+}
+
+async function start({ task, options, model, journal, screen, redact }: Start, io: Io): Promise<AgentRun> {
+  const workdir = await folderOf(options.workdir);
+  const tools = await toolsOf(options, io);
+  const agent = createAgent({
+    model,
+    tools,
+    workdir,
+    ...(options.system !== undefined && { system: await systemText(options.system) }),
+    effort: options.effort,
+    maxTokens: options.maxTokens,
+    limits: {
+      maxTurns: options.maxTurns,
+      maxUsd: options.maxUsd ?? null,
+      tokenBudget: options.tokenBudget ?? null,
+      timeoutMs: options.timeout === undefined ? null : options.timeout * 1_000,
+    },
+    onLimit: options.onLimit,
+    rules: rulesOf(options),
+    approveAll: options.yes === true,
+    approve: approverOf(options, screen, io),
+    journal,
+    redact,
+  });
+  if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);
+  return agent.start(task);
+}
+
+const UNCONFINED =
+  'Warning: --yes approves all code, and python runs unconfined: it can read and change what you can.';
+
+async function systemText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UserError(`Cannot read the file of --system: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+interface Report {
+  readonly run: AgentRun;
+  readonly journal: RunJournal;
+  readonly options: RunOptions;
+  readonly screen: Screen;
+  readonly reporter: Reporter;
+  readonly redact: (text: string) => string;
+}
+
+/** Shows the run while it works, then says what came of it. */
+async function report({ run, journal, options, screen, reporter, redact }: Report, io: Io): Promise<number> {
+  const signals = watchSignals(run, (text) => screen.line(text));
+  const isTerminal = io.stderr.isTTY === true;
+  const live = follow(run, options.maxTurns, {
+    screen,
+    colors: colorsFor(options.color, io.env, io.stderr),
+    isTerminal,
+    isQuiet: options.quiet === true,
+    isVerbose: options.verbose === true,
+  });
+  try {
+    const result = await run.result;
+    await live;
+    const code = exitCodeOf(result, signals.received());
+    if (options.transcript !== undefined) await writeTranscript(options.transcript, journal, redact);
+    if (!options.quiet) screen.line(summaryLine(result, options));
+    await reporter.result(result, code, { wasStreamed: isTerminal && !options.quiet });
+    return code;
+  } catch (error) {
+    if (!(error instanceof UserError)) await reporter.failure(messageOf(error), EXIT.internal);
+    // What is known is kept, however the run ended.
+    if (options.transcript !== undefined && journal.lines.length > 0) {
+      await writeTranscript(options.transcript, journal, redact).catch(() => undefined);
+    }
+    throw error;
+  } finally {
+    signals.stop();
+  }
+}
+
+async function writeTranscript(path: string, { lines }: RunJournal, redact: Report['redact']): Promise<void> {
+  try {
+    await writeWhole(path, redact(`${JSON.stringify(transcriptOf(lines), null, 2)}\n`));
+  } catch (error) {
+    throw new Error(
+      `The transcript could not be written: ${messageOf(error)} The journal of the run has everything.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

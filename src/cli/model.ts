@@ -1,0 +1,92 @@
+/** The model of a run of the command: the real API, a server that speaks it, or a script played by our own server. */
+import { readFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
+import { priceOf } from '../budget/prices.ts';
+import { UserError, messageOf } from '../errors.ts';
+import { anthropic } from '../model/anthropic.ts';
+import { parseScript, type Script } from '../model/parse-script.ts';
+import type { Model } from '../ports.ts';
+import type { Io } from './io.ts';
+import type { RunOptions } from './options.ts';
+import { playScript } from './scripted-server.ts';
+
+const SCRIPTED = 'scripted:';
+
+export interface OpenModel {
+  readonly model: Model;
+  readonly close: () => Promise<void>;
+}
+
+type ModelOptions = Pick<RunOptions, 'model' | 'baseUrl' | 'envFile' | 'price'>;
+
+/** @throws {UserError} when there is no key, or the script cannot be played: nothing has been sent */
+export async function openModel(
+  options: ModelOptions,
+  io: Io,
+  redact: (text: string) => string,
+): Promise<OpenModel> {
+  if (options.model.startsWith(SCRIPTED))
+    return openScript(await readScript(options.model.slice(SCRIPTED.length)));
+  const env = await environmentOf(options.envFile, io);
+  const baseURL = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
+  const apiKey = env['ANTHROPIC_API_KEY'];
+  const authToken = env['ANTHROPIC_AUTH_TOKEN'];
+  if (!apiKey && !authToken && !baseURL) throw new UserError(NO_KEY);
+  return {
+    model: anthropic(options.model, {
+      ...credentialsOf(apiKey, authToken),
+      ...(baseURL && { baseURL }),
+      price: options.price ?? priceOf(options.model),
+      redact,
+    }),
+    close: async () => undefined,
+  };
+}
+
+const NO_KEY = `No API key. Three ways on:
+  - set ANTHROPIC_API_KEY (or name a file that sets it: --env-file FILE);
+  - name a server that speaks the Messages API, a local one for example: --base-url URL;
+  - try \`turnstile demo\`, which needs neither a key nor a network.`;
+
+/** A local server needs no key, but the client does not send a request without one. */
+function credentialsOf(
+  apiKey: string | undefined,
+  authToken: string | undefined,
+): { readonly apiKey?: string; readonly authToken?: string } {
+  if (apiKey) return { apiKey };
+  return authToken ? { authToken } : { apiKey: 'none' };
+}
+
+/** The environment beats the file. */
+async function environmentOf(file: string | undefined, { env }: Io): Promise<NodeJS.ProcessEnv> {
+  if (file === undefined) return env;
+  try {
+    return { ...parseEnv(await readFile(file, 'utf8')), ...env };
+  } catch (error) {
+    throw new UserError(`Cannot read the file of --env-file: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function readScript(path: string): Promise<Script> {
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UserError(`Cannot read the script ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  return parseScript(json, path);
+}
+
+/** A script is played by our own server, so that the client is the real one. */
+export async function openScript(script: Script): Promise<OpenModel> {
+  const server = await playScript(script);
+  const model = anthropic(SCRIPTED_MODEL, {
+    baseURL: server.url,
+    apiKey: 'scripted',
+    price: priceOf(SCRIPTED_MODEL),
+  });
+  return { model, close: server.close };
+}
+
+/** The server plays this model, so that usage has a price. */
+const SCRIPTED_MODEL = 'claude-haiku-5-5';

@@ -1,0 +1,66 @@
+/** What a run needs, checked before anything is spent. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { editWith } from '../approval/editor.ts';
+import type { Screen } from '../approval/screen.ts';
+import { createTerminalApprover } from '../approval/terminal.ts';
+import { approveAll, denyAll, failOnAsk } from '../approval/unattended.ts';
+import { UserError } from '../errors.ts';
+import type { Approver, Rule } from '../ports.ts';
+import { visible } from '../text/visible.ts';
+import type { Tool } from '../tools/define-tool.ts';
+import { readFile } from '../tools/read-file.ts';
+import { findPython, runPython } from '../tools/run-python.ts';
+import type { Io } from './io.ts';
+import type { RunOptions } from './options.ts';
+
+/** @throws {UserError} when two flags contradict each other */
+export function checkFlags({ yes, onAsk, quiet, verbose }: RunOptions): void {
+  if (yes && onAsk !== undefined)
+    throw new UserError('--yes and --on-ask contradict each other: with --yes nothing is asked.');
+  if (quiet && verbose) throw new UserError('--quiet and --verbose contradict each other.');
+}
+
+/** @throws {UserError} when it is no folder */
+export async function folderOf(path: string): Promise<string> {
+  const workdir = resolve(path);
+  const found = await stat(workdir).catch(() => null);
+  if (found?.isDirectory()) return workdir;
+  throw new UserError(`--workdir: ${visible(path)} is ${found === null ? 'not there' : 'no folder'}.`);
+}
+
+/** @throws {UserError} when a tool cannot work here */
+export async function toolsOf(options: RunOptions, io: Io): Promise<readonly Tool[]> {
+  const tools: Tool[] = [];
+  if (options.tools.includes('read_file')) tools.push(readFile());
+  if (options.tools.includes('run_python')) {
+    const python = options.python ?? (await findPython(io.env))?.path;
+    if (python === undefined) {
+      throw new UserError(
+        'No python3 was found for run_python. Install it, name it with --python, or leave the tool out: --tools read_file',
+      );
+    }
+    tools.push(
+      runPython({
+        python,
+        timeoutMs: options.toolTimeout * 1_000,
+        outputDir: resolve(options.stateDir, 'output'),
+        env: io.env,
+      }),
+    );
+  }
+  return tools;
+}
+
+export function approverOf({ yes, onAsk }: RunOptions, screen: Screen, { stdin, stderr, env }: Io): Approver {
+  if (yes) return approveAll();
+  if (onAsk === 'fail') return failOnAsk();
+  if (onAsk === 'deny' || !stdin.isTTY || !stderr.isTTY) return denyAll();
+  return createTerminalApprover({ keyboard: stdin, screen, edit: editWith(env) });
+}
+
+export const rulesOf = ({ allow = [], ask = [], deny = [] }: RunOptions): readonly Rule[] => [
+  ...deny.map((tool) => ({ tool, verdict: 'deny' as const })),
+  ...ask.map((tool) => ({ tool, verdict: 'ask' as const })),
+  ...allow.map((tool) => ({ tool, verdict: 'allow' as const })),
+];

@@ -1,0 +1,102 @@
+/** The command line: which command, with which options. */
+import { Command, CommanderError } from 'commander';
+import { toStatelyJson } from '../chart/json.ts';
+import { toMermaid } from '../chart/mermaid.ts';
+import { agentLoop } from '../../machines/index.ts';
+import { UserError } from '../errors.ts';
+import { runDemo } from './demo.ts';
+import { runDoctor } from './doctor.ts';
+import { execute } from './execute.ts';
+import { EXIT } from './exit-codes.ts';
+import { writeAll, type Io } from './io.ts';
+import { addRunOptions, type RunOptions } from './options.ts';
+import { nearestCommand } from './nearest.ts';
+import { version } from './version.ts';
+
+const COMMANDS = ['run', 'demo', 'chart', 'doctor', 'help'];
+
+/**
+ * @param args what stands behind the command's name
+ * @returns the exit code
+ */
+export async function runProgram(args: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command('turnstile')
+    .description('Gives a task to a model, runs the tools it calls, and answers.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    })
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true });
+  const end = (result: Promise<number>): Promise<void> => result.then((value) => void (code = value));
+
+  addRunOptions(program.command('run', { isDefault: true }).description('run a task (the default command)'))
+    .argument('[task...]', 'the task, as one argument in quotes; - reads it from stdin')
+    .action((words: readonly string[], options: RunOptions) =>
+      end(execute({ task: taskOf(words, args), options }, io)),
+    );
+  program
+    .command('demo')
+    .description('run a scenario with a scripted model: no key, no network')
+    .argument('[scenario]', 'which one; `turnstile demo list` names them', 'basic')
+    .option('--yes', 'approve every call')
+    .option('--output <format>', 'text, json or stream-json', 'text')
+    .action((scenario: string, options: { readonly yes?: boolean; readonly output: string }) =>
+      end(runDemo(scenario, options, io)),
+    );
+  program
+    .command('chart')
+    .description('print the statechart of the loop')
+    .option('--format <format>', 'mermaid, or json as Stately imports it', 'mermaid')
+    .action(({ format }: { readonly format: string }) => end(printChart(format, io)));
+  program
+    .command('doctor')
+    .description('check what a run needs on this machine')
+    .option('--base-url <url>', 'server to reach [ANTHROPIC_BASE_URL]')
+    .option('--json', 'for programs')
+    .action((options: { readonly baseUrl?: string; readonly json?: boolean }) => end(runDoctor(options, io)));
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    // Help and version are answers; everything else that commander throws is wrong use, which it has explained.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    throw error;
+  }
+}
+
+/** A task is one argument, so that a forgotten quote or a mistyped command does not become a paid request. */
+function taskOf(words: readonly string[], args: readonly string[]): string {
+  const [task, ...more] = words;
+  if (task === undefined) {
+    throw new UserError('No task. Give it in quotes: turnstile "Average in scores.csv?" (--help says more).');
+  }
+  if (more.length > 0) {
+    throw new UserError(
+      `A task is one argument; these are ${words.length}. Put it in quotes: turnstile "${words.join(' ')}"`,
+    );
+  }
+  const near = args.includes('--') || args[0] === 'run' ? null : nearestCommand(task, COMMANDS);
+  if (near !== null) {
+    throw new UserError(
+      `No command ${JSON.stringify(task)}. Did you mean ${near}? For a task of this word: turnstile -- ${task}`,
+    );
+  }
+  return task;
+}
+
+async function printChart(format: string, { stdout }: Io): Promise<number> {
+  if (format !== 'mermaid' && format !== 'json') {
+    throw new UserError(`--format: there is no ${format}. It takes mermaid or json.`);
+  }
+  await writeAll(
+    stdout,
+    format === 'json' ? `${toStatelyJson(agentLoop).trimEnd()}\n` : toMermaid(agentLoop),
+  );
+  return EXIT.ok;
+}
