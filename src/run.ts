@@ -8,6 +8,7 @@ import { promptBound, promptCost, textBound } from './budget/bounds.ts';
 import { Deadline } from './deadline.ts';
 import type { Bill, EffectEnd, RunView } from './effects/effect.ts';
 import { effects } from './effects/index.ts';
+import { EffectUnderWay } from './effects/under-way.ts';
 import { Inbox, type InboxItem } from './inbox.ts';
 import { outcomeOf } from './journal/outcome.ts';
 import type { Fact, JournalHeader, Ports, RunResult } from './ports.ts';
@@ -44,34 +45,29 @@ async function perform(
   inbox: Inbox,
   deadline: Deadline,
 ): Promise<'left' | 'waiting'> {
-  const effect = effectOf(run.snapshot);
-  const abort = new AbortController();
-  const facts = effects[effect](run.view(), ports, abort.signal);
-  const stopClock = asksPerson(effect) ? () => undefined : deadline.start();
-  const isForNow = (item: InboxItem): boolean => isFor(item, effect);
-  let next: NextFact | undefined;
+  const name = effectOf(run.snapshot);
+  const effect = new EffectUnderWay(effects[name], run.view(), ports);
+  const stopClock = asksPerson(name) ? () => undefined : deadline.start();
+  const isForNow = (item: InboxItem): boolean => isFor(item, name);
   try {
     for (;;) {
       // What has arrived already comes first: an effect that is to stop at once does not begin.
-      const arrived =
-        inbox.peek(isForNow) ?? (await Promise.race([(next ??= facts.next()), inbox.first(isForNow)]));
+      const arrived = inbox.peek(isForNow) ?? (await Promise.race([effect.next(), inbox.first(isForNow)]));
       if ('kind' in arrived) {
         inbox.remove(arrived);
-        if (arrived.kind === 'interjection') await run.record(interjectionOf(arrived.text, run.view()));
-        else return await stop(run, arrived, { effect, facts, next, abort }, inbox, ports);
+        if (arrived.kind === 'abort') return await stop(run, arrived, name, effect, inbox, ports);
+        await run.record(interjectionOf(arrived.text, run.view()));
       } else if (arrived.done === true) {
-        return endOf(arrived.value, effect);
+        return endOf(arrived.value, name);
       } else {
+        effect.take();
         if (await run.record(arrived.value)) return 'left';
-        next = undefined;
       }
     }
   } finally {
     stopClock();
   }
 }
-
-type NextFact = Promise<IteratorResult<Fact, EffectEnd>>;
 
 const asksPerson = (effect: Effect): boolean => effect === 'askApproval' || effect === 'askToContinue';
 
@@ -90,43 +86,38 @@ function endOf(end: EffectEnd, effect: Effect): 'waiting' {
 async function stop(
   run: Run,
   { cause, by }: Extract<InboxItem, { kind: 'abort' }>,
-  { effect, facts, next, abort }: UnderWay,
+  name: Effect,
+  effect: EffectUnderWay,
   inbox: Inbox,
   ports: Ports,
 ): Promise<'left' | 'waiting'> {
-  abort.abort();
+  effect.abort();
   const aborted = (bill: Bill): Fact => ({ type: 'run.aborted', cause, by, ...bill });
-  const first = next ?? facts.next();
-  if (effect === 'executeTools') {
+  if (name === 'executeTools') {
     // The abort first: the results that still come are the end of these calls, not the way to another request.
     await run.record(aborted(NO_BILL));
-    await drain(run, facts, first, ports);
+    await drain(run, effect, ports);
     return 'left';
   }
-  const bill = await drain(run, facts, first, ports);
+  const bill = await drain(run, effect, ports);
   // A closed terminal is no answer: the calls still wait for one.
-  if (effect === 'askApproval' && cause === 'signal' && effectOf(run.snapshot) === effect) return 'waiting';
+  if (name === 'askApproval' && cause === 'signal' && run.isIn(name)) return 'waiting';
   if (run.snapshot.can(aborted(bill))) await run.record(aborted(bill));
   else inbox.put({ kind: 'abort', cause, by });
   return 'left';
 }
 
-interface UnderWay {
-  readonly effect: Effect;
-  readonly facts: AsyncGenerator<Fact, EffectEnd, void>;
-  readonly next: NextFact | undefined;
-  readonly abort: AbortController;
-}
-
-/** What the effect yields within its time; a response that is paid for is recorded even now. */
-async function drain(run: Run, facts: UnderWay['facts'], first: NextFact, { clock }: Ports): Promise<Bill> {
+/** What the effect says within its time; a response that is paid for is recorded even now. */
+async function drain(run: Run, effect: EffectUnderWay, { clock }: Ports): Promise<Bill> {
+  if (!effect.hasBegun) return NO_BILL;
   const enough = new AbortController();
   const tooLate = clock.sleep(DRAIN_MS, enough.signal);
   try {
-    for (let next = first; ; next = facts.next()) {
-      const arrived = await Promise.race([next, tooLate]);
+    for (;;) {
+      const arrived = await Promise.race([effect.next(), tooLate]);
       if (arrived === undefined) return NO_BILL;
       if (arrived.done === true) return arrived.value?.end === 'aborted' ? arrived.value.bill : NO_BILL;
+      effect.take();
       if (!run.snapshot.can(arrived.value) || (await run.record(arrived.value))) return NO_BILL;
     }
   } finally {
@@ -171,6 +162,10 @@ class Run {
     this.#facts.push(fact);
     this.snapshot = steps.at(-1) ?? before;
     return steps.some((step) => !step.matches(before.value));
+  }
+
+  isIn(effect: Effect): boolean {
+    return this.snapshot.status === 'active' && effectOf(this.snapshot) === effect;
   }
 
   result(): RunResult {
