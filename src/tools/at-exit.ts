@@ -12,5 +12,11 @@ export function atExit(cleanUp: () => void): () => void {
 }
 
 function cleanUpAll(): void {
-  for (const cleanUp of pending) cleanUp();
+  for (const cleanUp of pending) {
+    try {
+      cleanUp();
+    } catch {
+      // The others still have their turn, and an exit code is not to change because of a leftover.
+    }
+  }
 }

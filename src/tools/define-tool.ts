@@ -28,7 +28,9 @@ export interface Tool {
   readonly effects: 'none' | 'some';
   readonly timeoutMs: number;
   /** The input, or what is wrong with it. */
-  parse(input: unknown): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: z.ZodError };
+  parse(
+    input: unknown,
+  ): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: z.ZodError };
   /** @throws {ToolError} for failures that the model is told about */
   run(input: unknown, context: ToolContext): Promise<string>;
 }

@@ -33,7 +33,8 @@ export class OutputBuffer {
    */
   text(maxBytes: number): CutText {
     const kept = this.#kept();
-    if (this.#size <= maxBytes && kept.length === this.#size) return { head: decode(kept), dropped: 0, tail: '' };
+    if (this.#size <= maxBytes && kept.length === this.#size)
+      return { head: decode(kept), dropped: 0, tail: '' };
     const limit = Math.min(maxBytes, kept.length);
     const head = withoutBrokenEnd(kept.subarray(0, Math.floor(limit / 2)));
     const tail = withoutBrokenStart(kept.subarray(kept.length - Math.ceil(limit / 2)));
@@ -50,7 +51,8 @@ export class OutputBuffer {
   #kept(): Buffer {
     const behindHead = this.#size - this.#head.length;
     if (behindHead <= 0) return this.#head.subarray(0, this.#size);
-    if (behindHead <= this.#tail.length) return Buffer.concat([this.#head, this.#tail.subarray(0, behindHead)]);
+    if (behindHead <= this.#tail.length)
+      return Buffer.concat([this.#head, this.#tail.subarray(0, behindHead)]);
     const oldest = behindHead % this.#tail.length;
     return Buffer.concat([this.#head, this.#tail.subarray(oldest), this.#tail.subarray(0, oldest)]);
   }
@@ -65,7 +67,8 @@ export interface CutText {
 
 const LONGEST_CHARACTER = 4;
 
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
+const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
 
 /** Bytes of the character that starts with `lead`. */
 function characterLength(lead: number): number {

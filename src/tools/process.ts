@@ -63,16 +63,15 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 }
 
 function firstEnd(child: ChildProcess, { timeoutMs, signal }: ProcessSpec): Promise<ProcessEnd> {
-  const { promise, resolve, reject } = withResolvers<ProcessEnd>();
-  const timer = setTimeout(() => resolve({ kind: 'timed_out' }), timeoutMs);
-  const onAbort = (): void => resolve({ kind: 'aborted' });
-  signal.addEventListener('abort', onAbort);
-  child.on('error', reject);
-  child.on('exit', (exitCode, killer) => {
-    resolve(exitCode === null ? { kind: 'killed', signal: String(killer) } : { kind: 'exited', exitCode });
+  const settled = new AbortController();
+  const end = new Promise<ProcessEnd>((resolve, reject) => {
+    const timer = setTimeout(() => resolve({ kind: 'timed_out' }), timeoutMs);
+    settled.signal.addEventListener('abort', () => clearTimeout(timer));
+    signal.addEventListener('abort', () => resolve({ kind: 'aborted' }), { signal: settled.signal });
+    child.on('error', reject);
+    child.on('exit', (exitCode, killer) => {
+      resolve(exitCode === null ? { kind: 'killed', signal: String(killer) } : { kind: 'exited', exitCode });
+    });
   });
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  });
+  return end.finally(() => settled.abort());
 }

@@ -1,0 +1,20 @@
+/** An agent loop over the Anthropic Messages API, written as a statechart. */
+export { createAgent, type Agent, type AgentRun } from './agent.ts';
+export type { AgentOptions, LimitOptions } from './agent-options.ts';
+export { approveAll, denyAll, failOnAsk } from './approval/unattended.ts';
+export type { ApproveFunction, HostDecision } from './approval/unattended.ts';
+export { costOf, formatUsd } from './budget/cost.ts';
+export { parsePrice, priceOf } from './budget/prices.ts';
+export { UserError } from './errors.ts';
+export type { RunEvent } from './events.ts';
+export { fileJournal } from './journal/file.ts';
+export { memoryJournal } from './journal/memory.ts';
+export { readJournal } from './journal/read.ts';
+export { transcriptOf, type Transcript } from './journal/transcript.ts';
+export { anthropic, type AnthropicOptions } from './model/anthropic.ts';
+export type * from './ports.ts';
+export { createRedactor, secretsOf } from './text/redact.ts';
+export { defineTool, ToolError, type Tool, type ToolContext, type ToolSpec } from './tools/define-tool.ts';
+export { readFile } from './tools/read-file.ts';
+export { runPython } from './tools/run-python.ts';
+export { bare, instructive, type ToolTexts } from './tools/texts.ts';

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Environment } from './process.ts';
+
+export interface Python {
+  /** The interpreter itself: a version manager's stand-in needs settings that tools do not get. */
+  readonly path: string;
+  /** As `3.12.1`. */
+  readonly version: string;
+}
+
+const TIME_LIMIT_MS = 3_000;
+const QUESTION = 'import platform, sys; print(sys.executable); print(platform.python_version())';
+
+/** The first of `python3` and `python` on `env.PATH` that is a Python 3 and answers within 3 seconds, or null. */
+export async function findPython(env: Environment): Promise<Python | null> {
+  return (await ask('python3', env)) ?? (await ask('python', env));
+}
+
+async function ask(command: string, env: Environment): Promise<Python | null> {
+  try {
+    // Python 2 does not know `-I`, and fails.
+    const { stdout } = await promisify(execFile)(command, ['-I', '-c', QUESTION], {
+      env,
+      timeout: TIME_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    });
+    const [path, version] = stdout.trim().split(/\r?\n/);
+    return path && version ? { path, version } : null;
+  } catch {
+    return null;
+  }
+}

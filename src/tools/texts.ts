@@ -1,0 +1,30 @@
+/** All that is said to the model when something goes wrong, as data: a run can swap the set. */
+import type { LoopTexts } from '../ports.ts';
+import { bareLoop, instructiveLoop } from './texts/loop.ts';
+import { bareReadFile, instructiveReadFile, type ReadFileTexts } from './texts/read-file.ts';
+import { bareRunPython, instructiveRunPython, type RunPythonTexts } from './texts/run-python.ts';
+import { bareToolbox, instructiveToolbox, type ToolboxTexts } from './texts/toolbox.ts';
+
+export interface ToolTexts extends LoopTexts {
+  readonly toolbox: ToolboxTexts;
+  readonly readFile: ReadFileTexts;
+  readonly runPython: RunPythonTexts;
+}
+
+/** What happened, what is allowed, what to try next. The default. */
+export const instructive: ToolTexts = {
+  name: 'instructive',
+  ...instructiveLoop,
+  toolbox: instructiveToolbox,
+  readFile: instructiveReadFile,
+  runPython: instructiveRunPython,
+};
+
+/** What happened, and no advice: shows how much of a model's behaviour is due to the words it is given. */
+export const bare: ToolTexts = {
+  name: 'bare',
+  ...bareLoop,
+  toolbox: bareToolbox,
+  readFile: bareReadFile,
+  runPython: bareRunPython,
+};

@@ -1,0 +1,45 @@
+/** What the loop says to the model: when a run ends early, and to calls that did not run. */
+import type { LoopTexts } from '../../ports.ts';
+
+type Cause = Parameters<LoopTexts['notRun']>[0];
+
+const WHY: Readonly<Record<Cause, string>> = {
+  max_turns: 'the turn limit of this run is reached',
+  budget: 'the budget of this run is used up',
+  stuck: 'the same call has failed again and again',
+  deadline: 'the time of this run is over',
+  max_tokens: 'the response was cut off, so the call may be incomplete',
+  aborted: 'the run was stopped',
+  end_turn: 'the response that held it had ended the turn',
+  summary: 'tools are disabled in this turn',
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const denial = (by: string, reason: string | null): string =>
+  `${by === 'nobody' ? 'Nobody could be asked to approve this call' : 'The user denied this call'}${reason === null ? '' : `: ${reason.trim()}`}`;
+
+export const bareLoop: Omit<LoopTexts, 'name'> = {
+  summary: (cause) => `${capital(WHY[cause])}. Tools are disabled now. Give your answer.`,
+  notRun: (cause) => `Not run: ${WHY[cause]}.`,
+  denied: (_, by, reason) => ensureStop(denial(by, reason)),
+  interrupted: () => 'Interrupted. Its outcome is not known.',
+  edited: (input) => `The user changed the input; this ran: ${input}`,
+};
+
+export const instructiveLoop: Omit<LoopTexts, 'name'> = {
+  summary: (cause) =>
+    `${capital(WHY[cause])}, so this is the last turn and tools are disabled. Give your best answer now, from what you know already, in the language and the form that the task asked for. Say what is missing or uncertain. Do not announce further steps.`,
+  notRun: (cause) =>
+    `Not run: ${WHY[cause]}. Nothing of it happened. If the work goes on later, make the call again if it is still needed.`,
+  denied: (tool, by, reason) =>
+    by === 'nobody'
+      ? `${ensureStop(denial(by, reason))} It did not run. Do not try ${tool} again in this run; go on without it, and say in your answer what you could not do.`
+      : `${ensureStop(denial(by, reason))} It did not run. Do not make it again, and do not look for a way around it. Say what you know so far, and ask the user how they want to go on.`,
+  interrupted: (tool) =>
+    `Interrupted: ${tool} had started, and its outcome is not known; it may have had its effect. Check what is there before you repeat it.`,
+  edited: (input) =>
+    `The user changed the input of this call before it ran. Take the result as that of their version. This ran: ${input}`,
+};
+
+const ensureStop = (text: string): string => (/[.!?。！？]$/.test(text) ? text : `${text}.`);

@@ -1,0 +1,82 @@
+/** What `read_file` says to the model. */
+export interface ReadFileTexts {
+  readonly blankPath: () => string;
+  readonly nulByte: () => string;
+  readonly outside: (path: string) => string;
+  readonly stateFolder: (path: string) => string;
+  readonly missing: (
+    path: string,
+    folder: string,
+    names: readonly string[],
+    tools: readonly string[],
+  ) => string;
+  readonly folder: (path: string, names: readonly string[], tools: readonly string[]) => string;
+  readonly special: (path: string, kind: string) => string;
+  readonly unreadable: (path: string, reason: string) => string;
+  readonly notText: (path: string, byteOffset: number) => string;
+  readonly emptyFile: () => string;
+  readonly pastEnd: (path: string, fromLine: number, lines: number) => string;
+  readonly backwards: (fromLine: number, toLine: number) => string;
+  /** Stands behind the part of a file that fits. */
+  readonly more: (fromLine: number, toLine: number, bytes: number) => string;
+  readonly longLine: (line: number) => string;
+}
+
+const MAX_NAMES = 50;
+
+const listOf = (names: readonly string[]): string => {
+  if (names.length === 0) return 'nothing';
+  const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
+};
+
+const quoted = (path: string): string => JSON.stringify(path);
+
+export const bareReadFile: ReadFileTexts = {
+  blankPath: () => 'The path is blank.',
+  nulByte: () => 'The path holds a NUL character.',
+  outside: (path) => `${quoted(path)} is outside the workspace.`,
+  stateFolder: (path) => `${quoted(path)} belongs to the program that runs you.`,
+  missing: (path) => `There is no file ${quoted(path)} in the workspace.`,
+  folder: (path) => `${quoted(path)} is a folder.`,
+  special: (path, kind) => `${quoted(path)} is a ${kind}, not a file.`,
+  unreadable: (path, reason) => `${quoted(path)} cannot be read: ${reason}.`,
+  notText: (path, byteOffset) => `${quoted(path)} is not UTF-8 text: byte ${byteOffset} is none.`,
+  emptyFile: () => '(the file is empty)',
+  pastEnd: (path, fromLine, lines) => `${quoted(path)} has ${lines} lines; line ${fromLine} is past its end.`,
+  backwards: (fromLine, toLine) => `from_line ${fromLine} is behind to_line ${toLine}.`,
+  more: (fromLine, toLine, bytes) => `\n[lines ${fromLine} to ${toLine} of a file of ${bytes} bytes]`,
+  longLine: (line) => `\n[line ${line} is too long and was cut here]`,
+};
+
+const LOOK = 'Files and folders';
+
+/** Only a run that has python is told to use it. */
+const orPython = (tools: readonly string[]): string =>
+  tools.includes('run_python') ? ' To see more of the workspace, list it with run_python.' : '';
+
+export const instructiveReadFile: ReadFileTexts = {
+  blankPath: () => 'The path is blank. Give the path of a file, relative to the workspace.',
+  nulByte: () => 'The path holds a NUL character. No file has such a name; send the path without it.',
+  outside: (path) =>
+    `${bareReadFile.outside(path)} Only files in the workspace can be read, by a path relative to it. If the task needs this file, ask the user to put a copy into the workspace.`,
+  stateFolder: (path) => `${bareReadFile.stateFolder(path)} It cannot be read. Work with the other files.`,
+  missing: (path, folder, names, tools) =>
+    `${bareReadFile.missing(path)} ${LOOK} in ${folder === '' ? 'the workspace' : quoted(folder)}: ${listOf(names)}. Read one of these if it is what you need, or say that the file is missing.${orPython(tools)}`,
+  folder: (path, names, tools) =>
+    `${bareReadFile.folder(path)} It holds: ${listOf(names)}. Read one of its files by its path.${orPython(tools)}`,
+  special: (path, kind) => `${bareReadFile.special(path, kind)} Only regular files can be read.`,
+  unreadable: (path, reason) =>
+    `${bareReadFile.unreadable(path, reason)} Trying again will not help; go on without it, or tell the user.`,
+  notText: (path, byteOffset) =>
+    `${bareReadFile.notText(path, byteOffset)} read_file reads text only. Tell the user if the task needs this file.`,
+  emptyFile: bareReadFile.emptyFile,
+  pastEnd: (path, fromLine, lines) =>
+    `${bareReadFile.pastEnd(path, fromLine, lines)} Ask for lines from 1 to ${lines}.`,
+  backwards: (fromLine, toLine) =>
+    `${bareReadFile.backwards(fromLine, toLine)} Lines count from 1, and from_line comes first.`,
+  more: (fromLine, toLine, bytes) =>
+    `\n[lines ${fromLine} to ${toLine} of a file of ${bytes} bytes; read on with from_line ${toLine + 1}]`,
+  longLine: (line) =>
+    `\n[line ${line} is too long and was cut here; the rest of it cannot be read, line ${line + 1} can]`,
+};

@@ -1,0 +1,51 @@
+/** What `run_python` says to the model. `output` is what the code printed, or `noOutput`. */
+export interface RunPythonTexts {
+  readonly exited: (exitCode: number, output: string) => string;
+  readonly killed: (signal: string, output: string) => string;
+  readonly timedOut: (seconds: number, output: string) => string;
+  /** Stands where output was left out. */
+  readonly cut: (droppedBytes: number) => string;
+  readonly noOutput: () => string;
+  readonly noPython: (tools: readonly string[]) => string;
+  readonly notStarted: (reason: string) => string;
+}
+
+export const bareRunPython: RunPythonTexts = {
+  exited: (exitCode, output) => `Python ended with exit code ${exitCode}.\n\n${output}`,
+  killed: (signal, output) => `Python was killed by ${signal}.\n\n${output}`,
+  timedOut: (seconds, output) =>
+    `Python was stopped at the time limit of ${seconds} s, with all that it had started. Until then:\n\n${output}`,
+  cut: (droppedBytes) => `\n[${droppedBytes} bytes left out here]\n`,
+  noOutput: () => '(no output)',
+  noPython: () => 'There is no Python 3 on this machine.',
+  notStarted: (reason) => `Python could not be started: ${reason}`,
+};
+
+export const instructiveRunPython: RunPythonTexts = {
+  exited: (exitCode, output) =>
+    `${bareRunPython.exited(exitCode, output)}\n\n` +
+    'Correct the code and call run_python again. Nothing but files is kept between calls: send the whole code.',
+  killed: (signal, output) =>
+    `${bareRunPython.killed(signal, output)}\n\n${AFTER_KILL[signal] ?? 'Look for what in the code can cause this.'}`,
+  timedOut: (seconds, output) =>
+    `${bareRunPython.timedOut(seconds, output)}\n\n` +
+    'Files may be half written. Call run_python with code that does less at a time, does not wait, and prints its progress.',
+  cut: (droppedBytes) =>
+    `\n[${droppedBytes} bytes left out here. To see what matters, print less: a part, a count or a summary.]\n`,
+  noOutput: bareRunPython.noOutput,
+  noPython: (tools) =>
+    `${bareRunPython.noPython(tools)} Do not call run_python again: ${withoutPython(tools)}`,
+  notStarted: (reason) =>
+    `${bareRunPython.notStarted(reason)}\n\nNone of the code ran. If this comes again, go on without run_python.`,
+};
+
+const AFTER_KILL: Readonly<Record<string, string>> = {
+  SIGKILL: 'Often that is a lack of memory: work on less data at a time.',
+  SIGSEGV: 'The interpreter crashed, as endless recursion or a native library can cause. Try another way.',
+};
+
+function withoutPython(tools: readonly string[]): string {
+  return tools.includes('read_file')
+    ? 'read what you need with read_file, and work it out yourself.'
+    : 'do what you can without it, and say what you could not do.';
+}

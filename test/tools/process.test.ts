@@ -1,0 +1,122 @@
+import { EventEmitter, once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findPython } from '../../src/tools/find-python.ts';
+import { runProcess, type ProcessEnd, type ProcessSpec } from '../../src/tools/process.ts';
+import { ESCAPES, family, processesWith, temporaryFolder } from './python-call.ts';
+
+let python = '';
+beforeAll(async () => {
+  python = (await findPython(process.env))?.path ?? '';
+});
+
+interface Ran {
+  readonly end: ProcessEnd;
+  readonly stdout: string;
+  readonly elapsedMs: number;
+}
+
+async function run(code: string, spec: Partial<ProcessSpec> = {}): Promise<Ran> {
+  const chunks: Buffer[] = [];
+  const startedAt = performance.now();
+  const end = await runProcess({
+    command: python,
+    args: ['-u', '-c', code],
+    cwd: temporaryFolder(),
+    env: {},
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+    onOutput: (stream, chunk) => {
+      if (stream === 'stdout' && chunks.length < 100) chunks.push(chunk);
+    },
+    ...spec,
+  });
+  return { end, stdout: Buffer.concat(chunks).toString(), elapsedMs: performance.now() - startedAt };
+}
+
+/** Fires when the code has printed. */
+function abortAtOutput(): Pick<ProcessSpec, 'signal' | 'onOutput'> {
+  const controller = new AbortController();
+  return { signal: controller.signal, onOutput: () => controller.abort() };
+}
+
+describe('a process', () => {
+  it.each([
+    { code: 'pass', end: { kind: 'exited', exitCode: 0 } },
+    { code: 'raise SystemExit(3)', end: { kind: 'exited', exitCode: 3 } },
+    { code: 'import os; os.abort()', end: { kind: 'killed', signal: 'SIGABRT' } },
+    { code: 'import os; os.kill(os.getpid(), 15)', end: { kind: 'killed', signal: 'SIGTERM' } },
+  ])('that runs `$code` ends as $end', async ({ code, end }) => {
+    expect((await run(code)).end).toEqual(end);
+  });
+
+  it('that cannot be started is an error which says why', async () => {
+    await expect(run('', { command: 'no-such-program' })).rejects.toThrow('ENOENT');
+  });
+
+  it('does not start when the signal has fired', async () => {
+    const cwd = temporaryFolder();
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(run('open("started.txt", "w")', { cwd, signal })).rejects.toThrow('stopped');
+    expect(existsSync(join(cwd, 'started.txt'))).toBe(false);
+  });
+
+  it('E17: that waits is ended at the limit, counted from its start', async () => {
+    const { end, elapsedMs } = await run('import time; time.sleep(20)', { timeoutMs: 400 });
+    expect(end).toEqual({ kind: 'timed_out' });
+    expect(elapsedMs).toBeGreaterThanOrEqual(395);
+    expect(elapsedMs).toBeLessThan(2_000);
+  });
+
+  it('can clean up when it gets TERM at its limit', async () => {
+    const code = `
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: (print('cleaned up'), sys.exit()))
+time.sleep(20)`;
+    const { end, stdout } = await run(code, { timeoutMs: 600 });
+    expect({ end, stdout }).toEqual({ end: { kind: 'timed_out' }, stdout: 'cleaned up\n' });
+  });
+
+  it('gets its last output delivered although a killed child held the pipe', async () => {
+    const { word, code } = family(ESCAPES[0]);
+    const { end, stdout } = await run(code('print("x" * 60_000)'));
+    expect(end).toEqual({ kind: 'exited', exitCode: 0 });
+    expect(stdout).toBe(`ready\n${'x'.repeat(60_000)}\n`);
+    expect(processesWith(word)).toEqual([]);
+  });
+});
+
+describe.each(ESCAPES)('$how', ({ start, body }) => {
+  it.each([
+    { ending: 'the time limit', rest: 'time.sleep(20)', spec: () => ({ timeoutMs: 800 }), kind: 'timed_out' },
+    { ending: 'an abort', rest: 'time.sleep(20)', spec: abortAtOutput, kind: 'aborted' },
+    { ending: 'a normal end', rest: '', spec: () => ({}), kind: 'exited' },
+  ])('D02, D04: does not outlive $ending, and delays it little', async ({ rest, spec, kind }) => {
+    const { word, code } = family({ start, body });
+    const { end, elapsedMs } = await run(code(rest), spec());
+    expect(end.kind).toBe(kind);
+    expect(processesWith(word)).toEqual([]);
+    expect(elapsedMs).toBeLessThan(3_000);
+  });
+});
+
+describe('when the harness exits', () => {
+  it('running processes are killed, by one listener for all', async () => {
+    const before = process.listeners('exit');
+    const families = [family(ESCAPES[0]), family(ESCAPES[2])];
+    const started = new EventEmitter();
+    const running = families.map(({ code, word }) =>
+      run(code('time.sleep(20)'), { onOutput: () => started.emit(word) }),
+    );
+    await Promise.all(families.map(({ word }) => once(started, word)));
+    const added = process.listeners('exit').filter((listener) => !before.includes(listener));
+    expect(added).toHaveLength(1);
+
+    for (const listener of added) Reflect.apply(listener, process, [0]);
+    expect(families.flatMap(({ word }) => processesWith(word))).toEqual([]);
+    const ends = await Promise.all(running.map(async (ran) => (await ran).end));
+    expect(ends).toEqual(families.map(() => ({ kind: 'killed', signal: 'SIGKILL' })));
+    expect(process.listeners('exit')).toEqual(before);
+  });
+});
