@@ -290,7 +290,11 @@ export type ModelReply =
       readonly requestId: string | null;
     }
   /** The signal fired first. `usage` is what the stream had reported by then. */
-  | { readonly kind: 'aborted'; readonly usage: Usage | null; readonly billing: Exclude<Billing, 'reported'> };
+  | {
+      readonly kind: 'aborted';
+      readonly usage: Usage | null;
+      readonly billing: Exclude<Billing, 'reported'>;
+    };
 
 /** What is seen while a response streams. Never recorded; a failed attempt's text is followed by `restarted`. */
 export type Delta =

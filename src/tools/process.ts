@@ -53,7 +53,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     const end = await firstEnd(child, spec);
     if (tree) await endTree(tree);
     // Not for as long as the pipes are open: whoever escaped may hold them for ever.
-    await Promise.race([closed, sleep(DRAIN_MS)]);
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
     return end;
   } finally {
     child.stdout.destroy();

@@ -32,22 +32,25 @@ const listOf = (names: readonly string[]): string => {
 
 const quoted = (path: string): string => JSON.stringify(path);
 
-export const bareReadFile: ReadFileTexts = {
+export const bareReadFile = {
   blankPath: () => 'The path is blank.',
   nulByte: () => 'The path holds a NUL character.',
-  outside: (path) => `${quoted(path)} is outside the workspace.`,
-  stateFolder: (path) => `${quoted(path)} belongs to the program that runs you.`,
-  missing: (path) => `There is no file ${quoted(path)} in the workspace.`,
-  folder: (path) => `${quoted(path)} is a folder.`,
-  special: (path, kind) => `${quoted(path)} is a ${kind}, not a file.`,
-  unreadable: (path, reason) => `${quoted(path)} cannot be read: ${reason}.`,
-  notText: (path, byteOffset) => `${quoted(path)} is not UTF-8 text: byte ${byteOffset} is none.`,
+  outside: (path: string) => `${quoted(path)} is outside the workspace.`,
+  stateFolder: (path: string) => `${quoted(path)} belongs to the program that runs you.`,
+  missing: (path: string) => `There is no file ${quoted(path)} in the workspace.`,
+  folder: (path: string) => `${quoted(path)} is a folder.`,
+  special: (path: string, kind: string) => `${quoted(path)} is a ${kind}, not a file.`,
+  unreadable: (path: string, reason: string) => `${quoted(path)} cannot be read: ${reason}.`,
+  notText: (path: string, byteOffset: number) =>
+    `${quoted(path)} is not UTF-8 text: byte ${byteOffset} is none.`,
   emptyFile: () => '(the file is empty)',
-  pastEnd: (path, fromLine, lines) => `${quoted(path)} has ${lines} lines; line ${fromLine} is past its end.`,
-  backwards: (fromLine, toLine) => `from_line ${fromLine} is behind to_line ${toLine}.`,
-  more: (fromLine, toLine, bytes) => `\n[lines ${fromLine} to ${toLine} of a file of ${bytes} bytes]`,
-  longLine: (line) => `\n[line ${line} is too long and was cut here]`,
-};
+  pastEnd: (path: string, fromLine: number, lines: number) =>
+    `${quoted(path)} has ${lines} lines; line ${fromLine} is past its end.`,
+  backwards: (fromLine: number, toLine: number) => `from_line ${fromLine} is behind to_line ${toLine}.`,
+  more: (fromLine: number, toLine: number, bytes: number) =>
+    `\n[lines ${fromLine} to ${toLine} of a file of ${bytes} bytes]`,
+  longLine: (line: number) => `\n[line ${line} is too long and was cut here]`,
+} satisfies ReadFileTexts;
 
 const LOOK = 'Files and folders';
 

@@ -1,0 +1,12 @@
+/** Doubles for tests of agents: a strict server of the Messages API, models that follow a list, a journal in memory. */
+export { memoryJournal } from '../journal/memory.ts';
+export { scripted } from '../model/scripted.ts';
+export { fails, rawToolUse, says, text, thinking, toolUse, type MessageReply, type Reply } from './reply.ts';
+export {
+  startStrictServer,
+  type LoggedRequest,
+  type ReceivedRequest,
+  type StrictServer,
+  type StrictServerOptions,
+} from './server.ts';
+export { validateRequest, type Refusal, type ValidateOptions } from './validate/index.ts';

@@ -1,0 +1,97 @@
+/** Rules of the history: who speaks first and last, and that nothing is empty. Pairing stands in its own file. */
+import { generationOf } from '../models.ts';
+import { checkPairing } from './pairing.ts';
+import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
+
+/** A block with its place in the request. */
+export interface Placed {
+  readonly block: Fields;
+  /** Indices of its message and in it. */
+  readonly message: number;
+  readonly position: number;
+}
+
+/** Neighbouring messages of one role are one turn. */
+export interface Turn {
+  readonly role: string;
+  readonly blocks: readonly Placed[];
+  /** Index of its first message. */
+  readonly first: number;
+}
+
+export function checkHistory(body: Fields): Refusal | null {
+  const messages = listOf(body['messages']).filter(isFields);
+  const turns = turnsOf(messages);
+  return (
+    checkFirst(messages) ??
+    firstOf(messages, (message, index) => checkContent(message, index, messages.length)) ??
+    checkPairing(turns, body) ??
+    checkLast(turns, body)
+  );
+}
+
+function turnsOf(messages: readonly Fields[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, message] of messages.entries()) {
+    const role = String(message['role']);
+    const blocks = blocksOf(message, index);
+    const last = turns.at(-1);
+    if (last?.role === role) turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...blocks] };
+    else turns.push({ role, blocks, first: index });
+  }
+  return turns;
+}
+
+function blocksOf({ content }: Fields, message: number): readonly Placed[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  return blocks.filter(isFields).map((block, position) => ({ block, message, position }));
+}
+
+function checkFirst([first]: readonly Fields[]): Refusal | null {
+  if (first?.['role'] === 'user') return null;
+  const [block] = listOf(first?.['content']);
+  // What a compaction leaves of a history begins with its own block.
+  if (isFields(block) && block['type'] === 'compaction') return null;
+  return invalid('messages: first message must use the "user" role');
+}
+
+function checkContent({ role, content }: Fields, index: number, count: number): Refusal | null {
+  const isFinalAssistant = role === 'assistant' && index === count - 1;
+  const isEmpty = typeof content === 'string' ? content === '' : listOf(content).length === 0;
+  if (isEmpty) {
+    return isFinalAssistant
+      ? null
+      : invalid(
+          `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+        );
+  }
+  const texts = typeof content === 'string' ? [content] : listOf(content).flatMap(textOf);
+  if (texts.includes('')) return invalid('messages: text content blocks must be non-empty');
+  if (texts.some((text) => text.trim() === '')) {
+    return invalid('messages: text content blocks must contain non-whitespace text');
+  }
+  return null;
+}
+
+const textOf = (block: unknown): readonly string[] =>
+  isFields(block) && block['type'] === 'text' && typeof block['text'] === 'string' ? [block['text']] : [];
+
+function checkLast(turns: readonly Turn[], { model }: Fields): Refusal | null {
+  const last = turns.at(-1);
+  if (last?.role !== 'assistant') return null;
+  const block = last.blocks.at(-1)?.block;
+  // A paused turn goes back with the assistant last.
+  if (isServerBlock(block)) return null;
+  if (generationOf(String(model)) >= 4.6) {
+    return invalid(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    );
+  }
+  const text = block === undefined ? [] : textOf(block);
+  return text.some((words) => words !== words.trimEnd())
+    ? invalid('messages: final assistant content cannot end with trailing whitespace')
+    : null;
+}
+
+const isServerBlock = (block: Fields | undefined): boolean =>
+  /^(server_tool_use|mcp_tool_use|.+_tool_result)$/.test(String(block?.['type']));

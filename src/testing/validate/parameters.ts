@@ -1,0 +1,62 @@
+/** Parameters that some models refuse, and those that do not go together. */
+import { generationOf } from '../models.ts';
+import { invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+export function checkParameters(body: Fields): Refusal | null {
+  return checkThinking(body) ?? checkChoice(body) ?? checkEffort(body);
+}
+
+function checkThinking({ model, thinking, max_tokens: maxTokens }: Fields): Refusal | null {
+  if (!isFields(thinking)) return null;
+  const id = String(model);
+  const generation = generationOf(id);
+  const { type, budget_tokens: budget } = thinking;
+  if (type === 'enabled' && generation >= 4.7) {
+    return invalid(
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+    );
+  }
+  if (type === 'adaptive' && generation <= 4.5) {
+    return invalid('adaptive thinking is not supported on this model');
+  }
+  if (type === 'disabled' && (/fable|mythos/.test(id) || id.startsWith('claude-opus-5-5'))) {
+    return invalid('"thinking.type.disabled" is not supported for this model.');
+  }
+  if (type !== 'enabled') return null;
+  if (typeof budget !== 'number' || budget < 1_024) {
+    return invalid('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
+  }
+  return budget < Number(maxTokens)
+    ? null
+    : invalid('`max_tokens` must be greater than `thinking.budget_tokens`.');
+}
+
+function checkChoice({ model, tools, tool_choice: choice, thinking }: Fields): Refusal | null {
+  if (!isFields(choice)) return null;
+  const type = String(choice['type']);
+  if (!['auto', 'any', 'tool', 'none'].includes(type)) {
+    return invalid(
+      `tool_choice: Input tag '${type}' found using 'type' does not match any of the expected tags`,
+    );
+  }
+  if (listOf(tools).length === 0)
+    return invalid('tool_choice: tool_choice may only be specified while providing tools.');
+  const isForced = type === 'any' || type === 'tool';
+  if (!isForced) return null;
+  if (isFields(thinking) && thinking['type'] === 'enabled') {
+    return invalid('Thinking may not be enabled when tool_choice forces tool use.');
+  }
+  return /fable-5|mythos|opus-5-5|sonnet-5-5/.test(String(model))
+    ? invalid('tool_choice: type `tool` and `any` are not supported for this model')
+    : null;
+}
+
+function checkEffort({ output_config: config }: Fields): Refusal | null {
+  const effort = isFields(config) ? config['effort'] : undefined;
+  if (effort === undefined || EFFORTS.includes(String(effort))) return null;
+  return invalid(
+    `This model does not support effort level '${String(effort)}'. Supported levels: high, low, max, medium.`,
+  );
+}
