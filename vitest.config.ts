@@ -4,6 +4,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
-    coverage: { provider: 'v8', include: ['machines/**/*.ts', 'src/**/*.ts'], exclude: ['test/**'], reporter: ['text-summary', 'json-summary'] },
+    coverage: {
+      provider: 'v8',
+      include: ['machines/**/*.ts', 'src/**/*.ts'],
+      exclude: ['test/**'],
+      reporter: ['text-summary', 'json-summary'],
+    },
   },
 });

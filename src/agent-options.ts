@@ -57,7 +57,7 @@ const count = z.int().min(1);
 
 const schema = z.strictObject({
   model: z.looseObject({ id: z.string() }),
-  tools: z.array(z.looseObject({ name: z.string() })).optional(),
+  tools: z.array(z.looseObject({ definition: z.looseObject({ name: z.string() }) })).optional(),
   workdir: z.string().min(1).optional(),
   system: z.string().optional(),
   effort: z.string().min(1).nullish(),

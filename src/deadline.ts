@@ -21,6 +21,7 @@ export class Deadline {
     const stop = new AbortController();
     void this.#clock.sleep(this.#leftMs, stop.signal).then(() => {
       if (!stop.signal.aborted) this.#inbox.put({ kind: 'abort', cause: 'deadline', by: 'timeout' });
+      return undefined;
     });
     return () => {
       stop.abort();

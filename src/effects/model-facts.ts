@@ -65,6 +65,7 @@ function answered(
     case 'pause_turn':
       if (calls.length > 0) return fails('stop_reason is pause_turn, but a tool call waits for its result');
       return { ...fact, type: 'model.paused' };
+    case null:
     default:
       return fails(`stop_reason ${JSON.stringify(message.stopReason)} is not known`);
   }

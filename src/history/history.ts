@@ -40,7 +40,15 @@ export function addFact(history: History, fact: Fact): History {
       return addResult(history, fact);
     case 'user.interjected':
       return { ...history, interjections: [...history.interjections, fact.text] };
-    default:
+    case 'model.refused':
+    case 'model.overflowed':
+    case 'model.failed':
+    case 'retry.due':
+    case 'approval.decided':
+    case 'tool.started':
+    case 'limit.raised':
+    case 'limit.kept':
+    case 'run.aborted':
       return history;
   }
 }

@@ -10,9 +10,7 @@ export const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
 const MAX_BODY_BYTES = 32 * 2 ** 20;
 
 /** A body as JSON, or what it was instead. */
-export type ReadBody =
-  | { readonly json: unknown }
-  | { readonly raw: string; readonly problem: 'too large' | string };
+export type ReadBody = { readonly json: unknown } | { readonly raw: string; readonly problem: string };
 
 export async function readBody(request: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];

@@ -10,8 +10,11 @@ export function cutHead(text: string, maxCharacters: number): string {
 /** The last `maxCharacters` code points. */
 export function cutTail(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
-  const characters = [...text.slice(-2 * maxCharacters - 1)];
-  return maxCharacters === 0 ? '' : characters.slice(-maxCharacters).join('');
+  let start = text.length;
+  for (let count = 0; count < maxCharacters && start > 0; count += 1) {
+    start -= isSecondHalf(text, start - 1) ? 2 : 1;
+  }
+  return text.slice(start);
 }
 
 /** Start and end of a text of more than `maxCharacters` code points, and how many were left out between them. */
@@ -29,6 +32,9 @@ export function headAndTail(
     dropped: total - maxCharacters,
   };
 }
+
+const isSecondHalf = (text: string, at: number): boolean =>
+  at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 /** UTF-16 units of the first `characters` code points. */
 function unitsOf(text: string, characters: number): number {

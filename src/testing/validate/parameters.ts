@@ -2,7 +2,7 @@
 import { generationOf } from '../models.ts';
 import { invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
-const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
+const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 export function checkParameters(body: Fields): Refusal | null {
   return checkThinking(body) ?? checkChoice(body) ?? checkEffort(body);
@@ -55,8 +55,8 @@ function checkChoice({ model, tools, tool_choice: choice, thinking }: Fields): R
 
 function checkEffort({ output_config: config }: Fields): Refusal | null {
   const effort = isFields(config) ? config['effort'] : undefined;
-  if (effort === undefined || EFFORTS.includes(String(effort))) return null;
+  if (effort === undefined || EFFORTS.includes(effort)) return null;
   return invalid(
-    `This model does not support effort level '${String(effort)}'. Supported levels: high, low, max, medium.`,
+    `This model does not support effort level ${JSON.stringify(effort)}. Supported levels: high, low, max, medium.`,
   );
 }

@@ -1,25 +1,16 @@
 /** Fields of the body and of its messages. */
 import { firstOf, invalid, isFields, type Fields, type Refusal } from './values.ts';
 
-const FIELDS = new Set([
-  ...['model', 'messages', 'max_tokens', 'system', 'tools', 'tool_choice', 'stream', 'stop_sequences'],
-  ...[
-    'metadata',
-    'thinking',
-    'output_config',
-    'output_format',
-    'service_tier',
-    'inference_geo',
-    'cache_control',
-  ],
-  ...['container', 'context_management', 'mcp_servers', 'speed', 'fallbacks', 'thread', 'compaction'],
-  ...['diagnostics', 'betas', 'user_profile_id', 'fallback_credit_token'],
-]);
+const FIELDS = new Set(
+  `model messages max_tokens system tools tool_choice stream stop_sequences metadata thinking output_config
+  output_format service_tier inference_geo cache_control container context_management mcp_servers speed fallbacks
+  thread compaction diagnostics betas user_profile_id fallback_credit_token`.split(/\s+/),
+);
 
 /** Gone with version 2026-10-21. */
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
-const ROLES = ['user', 'assistant', 'system'];
+const ROLES: readonly unknown[] = ['user', 'assistant', 'system'];
 
 export function checkShape(body: Fields, version: string): Refusal | null {
   const extra = Object.keys(body).find(
@@ -42,7 +33,7 @@ function checkMessage(message: unknown, index: number): Refusal | null {
   if (!isFields(message)) return invalid(`${at}: Input does not match the expected shape.`);
   const { role, content } = message;
   if (role === undefined) return invalid(`${at}.role: Field required`);
-  if (!ROLES.includes(String(role))) {
+  if (!ROLES.includes(role)) {
     return invalid(`${at}.role: Input should be 'user', 'assistant' or 'system'`);
   }
   const extra = Object.keys(message).find((field) => !MESSAGE_FIELDS.has(field));

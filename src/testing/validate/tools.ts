@@ -21,7 +21,7 @@ function checkTool(tool: unknown, index: number): Refusal | null {
   // Tools that the API defines itself have a dated type and no schema.
   if (type !== undefined && type !== null && type !== 'custom') return null;
   if (name === undefined) return invalid(`${at}.custom.name: Field required`);
-  if (!NAME.test(String(name))) {
+  if (typeof name !== 'string' || !NAME.test(name)) {
     return invalid(`${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
   }
   if (!isFields(schema)) return invalid(`${at}.custom.input_schema: Field required`);
