@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    globalSetup: ['test/support/build.ts'],
+    testTimeout: 30_000,
     coverage: {
       provider: 'v8',
       include: ['machines/**/*.ts', 'src/**/*.ts'],
