@@ -100,7 +100,7 @@ class LiveView {
 
   #nameOf(callId: string): string {
     const call = this.#calls.get(callId);
-    return call === undefined ? callId : `${call.name} ${JSON.stringify(call.input)}`;
+    return visibleLine(call === undefined ? callId : `${call.name} ${JSON.stringify(call.input)}`);
   }
 }
 

@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
+// The dashes: without them Node 20 takes --env-file for itself, wherever it stands.
 import { UserError, messageOf } from '../errors.ts';
 import { visible } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';

@@ -155,8 +155,11 @@ async function write(text: string, response: ServerResponse, { random, isChunked
 
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
   });
 
 const pause = (ms: number, response: ServerResponse): Promise<void> =>

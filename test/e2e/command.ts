@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 import type { Transcript } from '../../src/journal/transcript.ts';
 import {
   startStrictServer,
@@ -38,7 +38,7 @@ const BARE: Readonly<Record<string, string>> = {
 
 export function turnstile(args: readonly string[], { cwd, env, stdin = '', onStart }: Start): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...BARE, ...env } });
+    const child = spawn(process.execPath, ['--', BIN, ...args], { cwd, env: { ...BARE, ...env } });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -55,10 +55,17 @@ export function turnstile(args: readonly string[], { cwd, env, stdin = '', onSta
   });
 }
 
-/** A folder with these files; it is removed after the test. */
+/** Done when all tests of the file are: concurrent tests have no end of their own. */
+export const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  await Promise.all(cleanUps.map((cleanUp) => cleanUp()));
+});
+
+/** A folder with these files; it is removed in the end. */
 export async function folderWith(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'turnstile test '));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -66,7 +73,7 @@ export async function folderWith(files: Readonly<Record<string, string>> = {}): 
   return folder;
 }
 
-/** A strict server that gives these replies in turn, the last one for ever; it is closed after the test. */
+/** A strict server that gives these replies in turn, the last one for ever; it is closed in the end. */
 export async function serverOf(
   replies: readonly Reply[],
   options: Omit<StrictServerOptions, 'respond'> = {},
@@ -79,7 +86,7 @@ export async function serverOf(
       return reply;
     },
   });
-  onTestFinished(() => server.close());
+  cleanUps.push(() => server.close());
   return server;
 }
 

@@ -3,10 +3,9 @@ import { generationOf } from '../models.ts';
 import { checkPairing } from './pairing.ts';
 import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
-/** A block with its place in the request. */
+/** A block with its place, as the API names it: messages of one role in a row are one. */
 export interface Placed {
   readonly block: Fields;
-  /** Indices of its message and in it. */
   readonly message: number;
   readonly position: number;
 }
@@ -15,8 +14,6 @@ export interface Placed {
 export interface Turn {
   readonly role: string;
   readonly blocks: readonly Placed[];
-  /** Index of its first message. */
-  readonly first: number;
 }
 
 export function checkHistory(body: Fields): Refusal | null {
@@ -31,20 +28,23 @@ export function checkHistory(body: Fields): Refusal | null {
 }
 
 function turnsOf(messages: readonly Fields[]): readonly Turn[] {
-  const turns: Turn[] = [];
-  for (const [index, message] of messages.entries()) {
+  const turns: { role: string; blocks: Placed[] }[] = [];
+  for (const message of messages) {
     const role = String(message['role']);
-    const blocks = blocksOf(message, index);
     const last = turns.at(-1);
-    if (last?.role === role) turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...blocks] };
-    else turns.push({ role, blocks, first: index });
+    const turn = last?.role === role ? last : { role, blocks: [] };
+    if (turn !== last) turns.push(turn);
+    const index = turns.length - 1;
+    for (const block of blocksOf(message)) {
+      turn.blocks.push({ block, message: index, position: turn.blocks.length });
+    }
   }
   return turns;
 }
 
-function blocksOf({ content }: Fields, message: number): readonly Placed[] {
+function blocksOf({ content }: Fields): readonly Fields[] {
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-  return blocks.filter(isFields).map((block, position) => ({ block, message, position }));
+  return blocks.filter(isFields);
 }
 
 function checkFirst([first]: readonly Fields[]): Refusal | null {

@@ -5,7 +5,7 @@ import { invalid, isFields, listOf, type Fields, type Refusal } from './values.t
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 export function checkParameters(body: Fields): Refusal | null {
-  return checkThinking(body) ?? checkChoice(body) ?? checkEffort(body);
+  return checkThinking(body) ?? checkChoice(body) ?? checkEffort(body) ?? checkFormat(body);
 }
 
 function checkThinking({ model, thinking, max_tokens: maxTokens }: Fields): Refusal | null {
@@ -53,10 +53,19 @@ function checkChoice({ model, tools, tool_choice: choice, thinking }: Fields): R
     : null;
 }
 
-function checkEffort({ output_config: config }: Fields): Refusal | null {
+function checkEffort({ model, output_config: config }: Fields): Refusal | null {
   const effort = isFields(config) ? config['effort'] : undefined;
-  if (effort === undefined || EFFORTS.includes(effort)) return null;
+  const levels = generationOf(String(model)) >= 4.7 ? EFFORTS : EFFORTS.filter((level) => level !== 'xhigh');
+  if (effort === undefined || effort === null || levels.includes(effort)) return null;
   return invalid(
-    `This model does not support effort level ${JSON.stringify(effort)}. Supported levels: high, low, max, medium.`,
+    `This model does not support effort level ${JSON.stringify(effort).replaceAll('"', "'")}. Supported levels: ${levels.toSorted().join(', ')}.`,
   );
+}
+
+function checkFormat({ output_format: old, output_config: config }: Fields): Refusal | null {
+  if (isFields(old) && old['schema'] === undefined) return invalid('output_format.schema: Field required');
+  const format = isFields(config) ? config['format'] : undefined;
+  return isFields(format) && format['schema'] === undefined
+    ? invalid('output_config.format.schema: Field required')
+    : null;
 }

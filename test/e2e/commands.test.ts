@@ -1,0 +1,108 @@
+import { createMachine } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { agentLoop } from '../../machines/index.ts';
+import { transitionsOf } from '../../src/chart/transitions.ts';
+import { folderWith, transcriptIn, turnstile } from './command.ts';
+
+const DEMOS = [
+  { scenario: 'basic', code: 0, answer: '平均分是 81.5。' },
+  { scenario: 'parallel', code: 0, answer: 'Spring: The plum tree' },
+  { scenario: 'correction', code: 0, answer: 'In scores.csv, which I read instead, the best score is 95.' },
+  { scenario: 'refused-path', code: 0, answer: '"/etc/passwd" is outside the workspace' },
+  { scenario: 'denial', code: 0, answer: 'The code was not run' },
+  { scenario: 'turn-limit', code: 3, answer: 'I could not finish' },
+];
+
+describe('turnstile demo', () => {
+  it.concurrent.each(DEMOS)(
+    '$scenario needs no key and ends with exit $code',
+    async ({ scenario, code, answer }) => {
+      const folder = await folderWith();
+      const ended = await turnstile(['demo', scenario], { cwd: folder });
+      expect(ended.code).toBe(code);
+      expect(ended.stdout).toContain(answer);
+      expect(ended.stderr).toContain('The model is scripted');
+      const { turns, result } = await transcriptIn(folder, 'demo.transcript.json');
+      for (const turn of turns) {
+        expect(turn.stop_reason).toEqual(expect.any(String));
+        expect(turn.usage).toMatchObject({ input_tokens: expect.any(Number) });
+      }
+      expect(result).toMatchObject({ state: 'stopped' });
+    },
+  );
+
+  it('reads the parallel notes in one turn and answers both in one message, in the order of the calls', async () => {
+    const folder = await folderWith();
+    await turnstile(['demo', 'parallel'], { cwd: folder });
+    const { messages } = await transcriptIn(folder, 'demo.transcript.json');
+    expect(messages[2]?.content).toMatchObject([{ type: 'tool_result' }, { type: 'tool_result' }]);
+    const ids = messages[1]?.content.filter(({ type }) => type === 'tool_use').map((block) => block['id']);
+    expect(messages[2]?.content.map((block) => block['tool_use_id'])).toEqual(ids);
+  });
+
+  it('runs the code of the denial scenario when it is approved', async () => {
+    const ended = await turnstile(['demo', 'denial', '--yes'], { cwd: await folderWith() });
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain('sample: 10.09');
+    expect(ended.stderr).toContain('python runs unconfined');
+  });
+
+  it('lists the scenarios, and names them when there is none of that name', async () => {
+    const cwd = await folderWith();
+    expect((await turnstile(['demo', 'list'], { cwd })).stdout).toMatch(/basic .*\n.*parallel/);
+    expect(await turnstile(['demo', 'nope'], { cwd })).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a script of a user', () => {
+  const script = JSON.stringify([
+    { call: [{ tool: 'read_file', input: { path: 'scores.csv' } }] },
+    { say: 'Mean {{mean last_result column=score}} of {{count last_result column=score}}.' },
+  ]);
+
+  it.each([
+    { csv: 'name,score\na,1\nb,2\n', answer: 'Mean 1.5 of 2.\n' },
+    { csv: 'name,score\na,1\nb,2\nc,6\n', answer: 'Mean 3 of 3.\n' },
+  ])('computes what the file really has: $answer', async ({ csv, answer }) => {
+    const cwd = await folderWith({ 's.json': script, 'work/scores.csv': csv });
+    const args = ['average?', '--model', 'scripted:s.json', '--workdir', 'work', '--tools', 'read_file'];
+    expect(await turnstile(args, { cwd })).toMatchObject({ code: 0, stdout: answer });
+  });
+});
+
+describe('turnstile chart', () => {
+  it('prints JSON from which the same machine can be made', async () => {
+    const { stdout } = await turnstile(['chart', '--format', 'json'], { cwd: await folderWith() });
+    // The names of guards and actions are enough to list the transitions.
+    const config = JSON.parse(stdout) as Parameters<typeof createMachine>[0];
+    expect(transitionsOf(createMachine(config))).toEqual(transitionsOf(agentLoop));
+  });
+
+  it('prints Mermaid', async () => {
+    const { stdout } = await turnstile(['chart'], { cwd: await folderWith() });
+    expect(stdout).toMatch(/^stateDiagram-v2\n/);
+    expect(stdout).toContain('isOverBudget');
+  });
+});
+
+describe('turnstile doctor', () => {
+  it('says for each need whether it is met', async () => {
+    const ended = await turnstile(['doctor', '--json', '--base-url', 'http://127.0.0.1:1'], {
+      cwd: await folderWith(),
+      env: { ANTHROPIC_API_KEY: 'sk-very-secret' },
+    });
+    expect(ended.stdout).not.toContain('sk-very-secret');
+    const { ok, checks } = JSON.parse(ended.stdout) as {
+      readonly ok: boolean;
+      readonly checks: readonly { readonly name: string; readonly status: string }[];
+    };
+    expect(ok).toBe(true);
+    expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject({
+      node: 'ok',
+      python3: 'ok',
+      key: 'ok',
+      'base URL': 'missing',
+      terminal: 'missing',
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { says } from '../../src/testing/index.ts';
+import { folderWith, keyed, serverOf, turnstile } from './command.ts';
+
+interface Row {
+  readonly use: string;
+  readonly args: readonly string[];
+  readonly stdin?: string;
+  /** What the error says. */
+  readonly says: RegExp;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const WRONG: readonly Row[] = [
+  { use: 'A08: a blank task', args: ['   '], says: /task is blank/ },
+  { use: 'A08: a blank task on stdin', args: ['-'], stdin: '\n', says: /task is blank/ },
+  { use: 'A08: an empty stdin', args: ['-'], says: /task is blank/ },
+  { use: 'no task', args: [], says: /No task/ },
+  { use: 'H10: two tasks', args: ['what', 'is this'], says: /one argument.*"what is this"/ },
+  { use: 'a mistyped command', args: ['chrat'], says: /Did you mean chart/ },
+  { use: 'H10: turns that are no number', args: ['do it', '--max-turns', 'abc'], says: /whole number/ },
+  { use: 'H10: negative turns', args: ['do it', '--max-turns=-1'], says: /whole number/ },
+  { use: 'B07: no turns', args: ['do it', '--max-turns', '0'], says: /whole number/ },
+  { use: 'B07: one and a half turns', args: ['do it', '--max-turns', '1.5'], says: /whole number/ },
+  { use: 'H10: a flag without its value', args: ['do it', '--max-turns'], says: /argument missing/ },
+  { use: 'H10: an unknown flag', args: ['do it', '--nope'], says: /unknown option '--nope'/ },
+  { use: 'an unknown tool', args: ['do it', '--tools', 'fly'], says: /No tool fly.*read_file, run_python/ },
+  { use: 'an unknown effort', args: ['do it', '--effort', 'huge'], says: /low, medium, high/ },
+  { use: 'a base URL that is none', args: ['do it', '--base-url', 'nowhere'], says: /http/ },
+  {
+    use: 'H10: a workdir that is not there',
+    args: ['do it', '--workdir', 'gone'],
+    says: /gone is not there/,
+  },
+  { use: 'a workdir that is a file', args: ['do it', '--workdir', 'a.txt'], says: /a.txt is no folder/ },
+  { use: '--yes with --on-ask', args: ['do it', '--yes', '--on-ask', 'deny'], says: /contradict/ },
+  { use: '--quiet with --verbose', args: ['do it', '--quiet', '--verbose'], says: /contradict/ },
+  {
+    use: 'a budget in USD without a price',
+    args: ['do it', '--model', 'own-model', '--max-usd', '1'],
+    says: /--price/,
+  },
+  { use: 'a price that is none', args: ['do it', '--price', 'cheap'], says: /in=/ },
+  { use: 'a script that is not there', args: ['do it', '--model', 'scripted:gone.json'], says: /gone.json/ },
+  {
+    use: 'a script that is no list',
+    args: ['do it', '--model', 'scripted:s.json'],
+    says: /must be a JSON list/,
+  },
+  { use: 'an env file that is not there', args: ['do it', '--env-file', 'gone.env'], says: /gone.env/ },
+  { use: 'a system file that is not there', args: ['do it', '--system', 'gone.txt'], says: /gone.txt/ },
+  { use: 'no python for run_python', args: ['do it'], env: { PATH: '/nowhere' }, says: /--tools read_file/ },
+];
+
+describe('wrong use', () => {
+  it.concurrent.each(WRONG)(
+    '$use: exit 2, nothing on stdout, no request',
+    async ({ args, stdin, says: words, env }) => {
+      const folder = await folderWith({ 'a.txt': '', 's.json': '{}' });
+      const server = await serverOf([says('Done.')]);
+      const ended = await turnstile(args, {
+        cwd: folder,
+        env: { ...keyed(server), ...env },
+        ...(stdin !== undefined && { stdin }),
+      });
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr).toMatch(words);
+      expect(ended.stderr).not.toMatch(/^\s+at /m);
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it('without a key is refused at once, and names the three ways on', async () => {
+    const ended = await turnstile(['do it'], { cwd: await folderWith() });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    for (const way of ['ANTHROPIC_API_KEY', '--base-url', 'turnstile demo'])
+      expect(ended.stderr).toContain(way);
+  });
+
+  it.each([
+    { args: ['--help'], on: /Usage: turnstile/ },
+    { args: ['run', '--help'], on: /--max-turns/ },
+    { args: ['--version'], on: /^\d+\.\d+\.\d+\n$/ },
+  ])('$args is answered on stdout with exit 0', async ({ args, on }) => {
+    const ended = await turnstile(args, { cwd: await folderWith() });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(on);
+  });
+});
+
+describe('a task', () => {
+  it.each([
+    { how: 'stands behind --', args: ['--', 'chart'], task: 'chart' },
+    { how: 'may begin with a dash behind --', args: ['--', '-5 + 3?'], task: '-5 + 3?' },
+    { how: 'comes from stdin for -', args: ['-'], stdin: '平均分是多少？\n', task: '平均分是多少？\n' },
+    { how: 'is asked by the command run, too', args: ['run', 'demo'], task: 'demo' },
+  ])('$how', async ({ args, stdin, task }) => {
+    const server = await serverOf([says('Done.')]);
+    const ended = await turnstile(
+      ['--tools', 'read_file', ...args].toSorted((a) => (a === 'run' ? -1 : 0)),
+      {
+        cwd: await folderWith(),
+        env: keyed(server),
+        ...(stdin !== undefined && { stdin }),
+      },
+    );
+    expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(server.requests[0]?.body).toMatchObject({
+      messages: [{ role: 'user', content: [{ type: 'text', text: task }] }],
+    });
+  });
+});
