@@ -10,9 +10,45 @@ export type { RunEvent } from './events.ts';
 export { fileJournal } from './journal/file.ts';
 export { memoryJournal } from './journal/memory.ts';
 export { readJournal } from './journal/read.ts';
-export { transcriptOf, type Transcript } from './journal/transcript.ts';
+export { transcriptOf } from './journal/transcript.ts';
+export type { Transcript, TranscriptCall, TranscriptRequest, TranscriptTurn } from './journal/transcript.ts';
 export { anthropic, type AnthropicOptions } from './model/anthropic.ts';
-export type * from './ports.ts';
+export type {
+  Approver,
+  AssistantMessage,
+  Billing,
+  Clock,
+  ContentBlock,
+  Decision,
+  Delta,
+  Fact,
+  FactOf,
+  Journal,
+  JournalHeader,
+  JournalLine,
+  Judgement,
+  LoopTexts,
+  Message,
+  Model,
+  ModelFailure,
+  ModelReply,
+  ModelRequest,
+  Outcome,
+  Ports,
+  Price,
+  RecordedFact,
+  Rule,
+  RunResult,
+  SegmentEnd,
+  SegmentStart,
+  ToolCall,
+  ToolDefinition,
+  ToolOutcome,
+  Toolbox,
+  TotalUsage,
+  Usage,
+  Waiting,
+} from './ports.ts';
 export { createRedactor, secretsOf } from './text/redact.ts';
 export { defineTool, ToolError, type Tool, type ToolContext, type ToolSpec } from './tools/define-tool.ts';
 export { readFile } from './tools/read-file.ts';

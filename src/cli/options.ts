@@ -39,7 +39,7 @@ export interface RunOptions {
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Tools of the command, by name. */
-export const TOOL_NAMES = ['read_file', 'run_python'] as const;
+const TOOL_NAMES = ['read_file', 'run_python'] as const;
 
 export function addRunOptions(command: Command): Command {
   return command

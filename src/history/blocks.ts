@@ -13,7 +13,7 @@ export interface ToolUseBlock extends ContentBlock {
   readonly input: unknown;
 }
 
-export const isText = (block: ContentBlock): block is TextBlock =>
+const isText = (block: ContentBlock): block is TextBlock =>
   block.type === 'text' && typeof block['text'] === 'string';
 
 export const isToolUse = (block: ContentBlock): block is ToolUseBlock =>

@@ -26,7 +26,7 @@ export const historyOf = (header: Pick<JournalHeader, 'task'>, facts: readonly F
     openCalls: 0,
   });
 
-export function addFact(history: History, fact: Fact): History {
+function addFact(history: History, fact: Fact): History {
   switch (fact.type) {
     case 'model.answered':
     case 'model.called_tools':

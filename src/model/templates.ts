@@ -13,7 +13,7 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
-export const knownTemplates =
+const knownTemplates =
   '{{task}}, {{result N}}, {{last_result}}, {{first_line S}}, {{last_line S}}, {{line N S}}, and ' +
   '{{mean S column=NAME}} with mean, min, max, sum, count or values, where S is task, result N or last_result';
 

@@ -5,7 +5,7 @@ import { validateRequest, type Refusal } from './validate/index.ts';
 
 export type { Refusal } from './validate/index.ts';
 
-export const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
+const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
 
 const MAX_BODY_BYTES = 32 * 2 ** 20;
 

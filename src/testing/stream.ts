@@ -15,7 +15,7 @@ export interface Frame {
   readonly isComplete: boolean;
 }
 
-export const stopReasonOf = ({ stopReason, content }: MessageReply): string =>
+const stopReasonOf = ({ stopReason, content }: MessageReply): string =>
   stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn');
 
 const EMPTY_FIELDS = { container: null, stop_details: null, diagnostics: null };

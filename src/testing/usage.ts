@@ -10,7 +10,7 @@ const MESSAGE_TOKENS = 4;
 const TOOLS_TOKENS = 286;
 const MIN_CACHED_TOKENS = 512;
 
-export const tokensOf = (value: unknown): number =>
+const tokensOf = (value: unknown): number =>
   Math.ceil(Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)) / BYTES_A_TOKEN);
 
 export interface Body {

@@ -4,7 +4,7 @@ import { open, readdir, readlink, realpath, stat, type FileHandle } from 'node:f
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /** Folder of the journals. It is never visible to tools. */
-export const STATE_FOLDER = '.turnstile';
+const STATE_FOLDER = '.turnstile';
 
 export type Opened =
   | { readonly kind: 'file'; readonly file: FileHandle; readonly stats: Stats }

@@ -3,7 +3,7 @@ import { createTerminalApprover, type TerminalApproverOptions } from '../../src/
 import { createScreen } from '../../src/approval/screen.ts';
 import type { ToolCall } from '../../src/ports.ts';
 
-export class FakeKeyboard extends PassThrough {
+class FakeKeyboard extends PassThrough {
   readonly isTTY = true;
   readonly rawModes: boolean[] = [];
 

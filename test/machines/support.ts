@@ -22,7 +22,7 @@ export const usd = (nanoUsd: number): Amount => ({ nanoUsd, tokens: 0 });
 export const tokens = (count: number): Amount => ({ nanoUsd: 0, tokens: count });
 export const FREE: Amount = { nanoUsd: 0, tokens: 0 };
 
-export const UNLIMITED = { nanoUsd: null, tokens: null };
+const UNLIMITED = { nanoUsd: null, tokens: null };
 
 export const limitsWith = (changes: Partial<Limits> = {}): Limits => ({
   maxTurns: 10,

@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { ModelRequest } from '../../src/ports.ts';
 
-export interface Received {
+interface Received {
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;
 }

@@ -65,7 +65,7 @@ export const USAGE: Usage = { input_tokens: 100, output_tokens: 10 };
 
 let messages = 0;
 
-export function message(content: readonly ContentBlock[], stopReason?: string | null): AssistantMessage {
+function message(content: readonly ContentBlock[], stopReason?: string | null): AssistantMessage {
   const derived = content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
   messages += 1;
   return {
@@ -111,7 +111,7 @@ export type Turn =
   | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 
 /** Answers the n-th request with the n-th turn, and keeps the requests. */
-export function listModel(turns: readonly Turn[]): Model & { readonly requests: readonly ModelRequest[] } {
+function listModel(turns: readonly Turn[]): Model & { readonly requests: readonly ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
     id: 'test-model',
@@ -127,7 +127,7 @@ export function listModel(turns: readonly Turn[]): Model & { readonly requests: 
   };
 }
 
-export interface BoxOptions {
+interface BoxOptions {
   /** Tools with effects; the others only read. */
   readonly effects?: readonly string[];
   readonly asks?: readonly string[];
@@ -165,7 +165,7 @@ export function testBox({ effects = ['write'], asks = [], denies = [], run }: Bo
   };
 }
 
-export const TEXTS: LoopTexts = {
+const TEXTS: LoopTexts = {
   name: 'test',
   summary: (cause) => `Sum up (${cause}).`,
   notRun: (cause) => `Not run (${cause}).`,
