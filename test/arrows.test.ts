@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What each part may import of the others; `*` is everything. A part that is not here does not pass. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  machines: [],
+  'src/facts.ts': ['machines'],
+  'src/journal-lines.ts': ['machines', 'src/facts.ts'],
+  'src/ports.ts': ['machines', 'src/facts.ts', 'src/journal-lines.ts'],
+  'src/errors.ts': [],
+  'src/defaults.ts': [],
+  'src/run-id.ts': [],
+  'src/clock.ts': ['src/ports.ts'],
+  'src/events.ts': ['src/ports.ts'],
+  'src/inbox.ts': ['machines'],
+  'src/deadline.ts': ['src/ports.ts', 'src/inbox.ts'],
+  'src/facts': [],
+  'src/text': [],
+  'src/budget': ['machines', 'src/ports.ts', 'src/errors.ts'],
+  'src/history': ['src/ports.ts'],
+  'src/effects': ['machines', 'src/ports.ts', 'src/budget', 'src/facts', 'src/history'],
+  'src/journal': ['machines', 'src/ports.ts', 'src/budget', 'src/history'],
+  'src/model': ['src/ports.ts', 'src/errors.ts'],
+  'src/tools': ['machines', 'src/ports.ts', 'src/errors.ts', 'src/text'],
+  'src/approval': ['src/ports.ts', 'src/errors.ts', 'src/text'],
+  'src/chart': ['machines'],
+  'src/run.ts': [
+    'machines',
+    'src/ports.ts',
+    'src/budget',
+    'src/deadline.ts',
+    'src/effects',
+    'src/inbox.ts',
+    'src/journal',
+  ],
+  'src/testing': ['src/ports.ts', 'src/journal', 'src/model'],
+  'src/agent-options.ts': ['machines', 'src/approval', 'src/errors.ts', 'src/ports.ts', 'src/tools'],
+  'src/agent.ts': ['*'],
+  'src/index.ts': ['*'],
+  'src/cli': ['*'],
+};
+
+/** Packages that only these parts may use. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  '@anthropic-ai/sdk': ['src/model'],
+  commander: ['src/cli'],
+  xstate: ['machines', 'src/run.ts', 'src/chart'],
+};
+
+/** Parts that compute and do nothing else. */
+const PURE = [
+  'machines',
+  'src/budget',
+  'src/history',
+  'src/effects',
+  'src/facts.ts',
+  'src/run.ts',
+  'src/chart',
+];
+
+const partOf = (file: string): string => {
+  const [first = '', second = ''] = file.split(sep);
+  return first === 'machines' ? first : `${first}/${second}`;
+};
+
+const files = ['machines', 'src'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file)),
+);
+
+const importsOf = (file: string): readonly string[] =>
+  Array.from(readFileSync(join(root, file), 'utf8').matchAll(/from '([^']+)'/g), ([, from = '']) => from);
+
+describe('imports', () => {
+  it.each(files)('of %s follow the arrows', (file) => {
+    const part = partOf(file);
+    const allowed = MAY_IMPORT[part];
+    expect(allowed, `${part} is not in the table`).toBeDefined();
+    for (const from of importsOf(file)) {
+      if (!from.startsWith('.')) {
+        const users = Object.entries(PACKAGES).find(([name]) => from === name || from.startsWith(`${name}/`));
+        if (users) expect(users[1], `${file} imports ${from}`).toContain(part);
+        continue;
+      }
+      const target = partOf(relative(root, join(root, file, '..', from)));
+      const isAllowed =
+        target === part || allowed?.includes(target) || (allowed?.includes('*') && target !== 'src/cli');
+      expect(isAllowed, `${file} imports ${target}`).toBe(true);
+    }
+  });
+
+  it('of the strict server share nothing with what it judges', () => {
+    const server = files.filter((file) => partOf(file) === 'src/testing' && !file.endsWith('index.ts'));
+    const own = files.filter((file) => /^src.testing.validate.index/.test(file));
+    for (const file of [...server, ...own]) {
+      const outside = importsOf(file)
+        .filter((from) => from.startsWith('.'))
+        .map((from) => partOf(relative(root, join(root, file, '..', from))))
+        .filter((target) => target !== 'src/testing');
+      expect(outside, file).toEqual([]);
+    }
+  });
+});
+
+describe('pure parts', () => {
+  const pure = files.filter((file) => PURE.includes(partOf(file)));
+
+  it.each(pure)('%s has no clock, no random, no process and no node module', (file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    expect(text).not.toMatch(
+      /Date\.now|new Date|Math\.random|process\.|performance\.|setTimeout|from 'node:/,
+    );
+  });
+});

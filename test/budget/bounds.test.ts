@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  boundsFor,
+  fitMaxTokens,
+  MIN_MAX_TOKENS,
+  promptCost,
+  requestBound,
+} from '../../src/budget/bounds.ts';
+import { priceOf } from '../../src/budget/prices.ts';
+import type { ModelReply } from '../../src/ports.ts';
+import { play, replies, text, toolUse } from '../support/world.ts';
+
+const haiku = priceOf('claude-haiku-5-5');
+
+describe('bounds', () => {
+  it.each([
+    // 0.10 and 0.50 USD per million: 100 and 500 nano-dollars a token.
+    { prompt: 1_000, output: 1_000, nanoUsd: 100_000 + 500_000 },
+    { prompt: 100_000, output: 0, nanoUsd: 10_000_000 },
+    // Above 100,000 prompt tokens the whole request costs five times as much.
+    { prompt: 100_001, output: 1_000, nanoUsd: 50_000_500 + 2_500_000 },
+  ])('of a request with $prompt and $output tokens of Haiku 5.5 are $nanoUsd nano-dollars', (row) => {
+    const bound = requestBound(row.prompt, row.output, haiku);
+    expect(bound).toEqual({ nanoUsd: row.nanoUsd, tokens: row.prompt + row.output });
+  });
+
+  it('of a turn leave room for the summary after it', () => {
+    expect(boundsFor(1_000, haiku)).toEqual({
+      summaryCost: { nanoUsd: 2_024 * 100 + 1_024 * 500, tokens: 3_048 },
+      nextCost: {
+        nanoUsd: 1_000 * 100 + 1_024 * 500 + (1_000 + 1_024 + 64 + 1_024) * 100 + 1_024 * 500,
+        tokens: 2_024 + 3_112 + 1_024,
+      },
+    });
+  });
+
+  it('of text that takes a prompt over the threshold know of the higher price', () => {
+    const cheap = promptCost(10_000, 100, haiku).nanoUsd;
+    const dear = promptCost(98_950, 100, haiku).nanoUsd;
+    expect(cheap).toBe(10_000);
+    expect(dear).toBeGreaterThan(30_000_000);
+  });
+});
+
+const rooms = fc.record({
+  request: fc.constantFrom('turn' as const, 'summary' as const),
+  wanted: fc.integer({ min: 1, max: 64_000 }),
+  prompt: fc.integer({ min: 1, max: 150_000 }),
+  price: fc.constant(haiku),
+  budget: fc.record({
+    nanoUsd: fc.option(fc.integer({ min: 1, max: 200_000_000 })),
+    tokens: fc.option(fc.integer({ min: 1, max: 500_000 })),
+  }),
+  spent: fc.record({ nanoUsd: fc.nat(50_000_000), tokens: fc.nat(100_000) }),
+});
+
+describe('max_tokens of a request', () => {
+  it('is never above what is wanted, and never below 1,024 unless less is wanted', () => {
+    fc.assert(
+      fc.property(rooms, (room) => {
+        const fitted = fitMaxTokens(room);
+        expect(fitted).toBeLessThanOrEqual(room.wanted);
+        expect(fitted).toBeGreaterThanOrEqual(Math.min(MIN_MAX_TOKENS, room.wanted));
+      }),
+    );
+  });
+
+  it('grows with the budget', () => {
+    fc.assert(
+      fc.property(rooms, fc.nat(1_000_000), (room, more) => {
+        const { nanoUsd, tokens } = room.budget;
+        const larger = {
+          nanoUsd: nanoUsd === null ? null : nanoUsd + more,
+          tokens: tokens === null ? null : tokens + more,
+        };
+        expect(fitMaxTokens({ ...room, budget: larger })).toBeGreaterThanOrEqual(fitMaxTokens(room));
+      }),
+    );
+  });
+});
+
+describe('a budget', () => {
+  const runs = fc.record({
+    budget: fc.oneof(
+      fc.record({ nanoUsd: fc.integer({ min: 100_000, max: 20_000_000 }), tokens: fc.constant(null) }),
+      fc.record({ nanoUsd: fc.constant(null), tokens: fc.integer({ min: 1_000, max: 100_000 }) }),
+    ),
+    /** Tokens per byte: the API counts the same text the same way in each request. */
+    density: fc.double({ min: 0.1, max: 0.95, noNaN: true }),
+    /** Share of its `max_tokens` that each response uses. */
+    shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 }),
+    resultLength: fc.nat(20_000),
+  });
+
+  it('is a ceiling: whatever the API uses within its bounds, no more than it is ever spent', async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, async ({ budget, density, shares, resultLength }) => {
+        const played = await play({
+          header: { price: haiku },
+          limits: { budget, maxTurns: 12 },
+          box: { run: async () => ({ kind: 'succeeded', content: 'x'.repeat(resultLength) }) },
+          turns: shares.map((share, index) => (request): ModelReply => {
+            const bytes = Buffer.byteLength(
+              JSON.stringify([request.system, request.tools, request.messages]),
+            );
+            const usage = {
+              input_tokens: Math.max(1, Math.floor(bytes * density)),
+              // No fewer than the response will count for when it comes back.
+              output_tokens: Math.max(120, Math.floor(request.max_tokens * share)),
+            };
+            return request.tool_choice === undefined
+              ? replies([toolUse(`c${index}`)], 'tool_use', usage)
+              : replies([text('Summary.')], 'end_turn', usage);
+          }),
+        });
+        const spent = played.facts.reduce(
+          (sum, fact) =>
+            'cost' in fact
+              ? { nanoUsd: sum.nanoUsd + fact.cost.nanoUsd, tokens: sum.tokens + fact.cost.tokens }
+              : sum,
+          { nanoUsd: 0, tokens: 0 },
+        );
+        expect(spent.nanoUsd).toBeLessThanOrEqual(budget.nanoUsd ?? Infinity);
+        expect(spent.tokens).toBeLessThanOrEqual(budget.tokens ?? Infinity);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

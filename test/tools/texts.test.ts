@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { bare, instructive, type ToolTexts } from '../../src/tools/texts.ts';
+
+const CAUSES = [
+  'max_turns',
+  'budget',
+  'stuck',
+  'deadline',
+  'max_tokens',
+  'aborted',
+  'end_turn',
+  'summary',
+] as const;
+const NAMES = ['notes/', 'scores.csv'];
+
+/** Every text of a set, with sample data. */
+const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string, string>> => {
+  const { toolbox, readFile, runPython } = texts;
+  const problems = [{ field: 'path', problem: 'expected string' }];
+  const takes = 'read_file takes: path (string).';
+  return {
+    ...Object.fromEntries(
+      CAUSES.slice(0, 3).map((cause) => [`summary ${cause}`, texts.summary(cause as 'budget')]),
+    ),
+    ...Object.fromEntries(CAUSES.map((cause) => [`notRun ${cause}`, texts.notRun(cause)])),
+    'denied by a person': texts.denied(tools[0] ?? '', 'person', null),
+    'denied with a reason': texts.denied(tools[0] ?? '', 'person', 'use the mean'),
+    'denied by nobody': texts.denied(tools[0] ?? '', 'nobody', 'no terminal'),
+    interrupted: texts.interrupted(tools[0] ?? ''),
+    edited: texts.edited('{"path":"b.txt"}'),
+    unknownTool: toolbox.unknownTool('fly', tools),
+    invalidInput: toolbox.invalidInput('read_file', problems, takes),
+    malformedInput: toolbox.malformedInput('read_file', '{"path": ', takes),
+    deniedByRule: toolbox.deniedByRule('read_file', tools),
+    failed: toolbox.failed('read_file', 'EIO'),
+    'toolbox timedOut': toolbox.timedOut('read_file', 30, 'so far'),
+    'toolbox interrupted': toolbox.interrupted('read_file', 'so far'),
+    'toolbox cut': toolbox.cut(123),
+    blankPath: readFile.blankPath(),
+    nulByte: readFile.nulByte(),
+    outside: readFile.outside('../a'),
+    stateFolder: readFile.stateFolder('.turnstile/a'),
+    missing: readFile.missing('a.txt', '', NAMES, tools),
+    'missing in a folder': readFile.missing('notes/a.txt', 'notes', [], tools),
+    folder: readFile.folder('notes', NAMES, tools),
+    special: readFile.special('pipe', 'pipe'),
+    unreadable: readFile.unreadable('a.txt', 'permission was denied'),
+    notText: readFile.notText('a.bin', 7),
+    emptyFile: readFile.emptyFile(),
+    pastEnd: readFile.pastEnd('a.txt', 9, 5),
+    backwards: readFile.backwards(3, 2),
+    more: readFile.more(1, 10, 5_000),
+    longLine: readFile.longLine(1),
+    exited: runPython.exited(1, 'Traceback'),
+    killed: runPython.killed('SIGKILL', '(no output)'),
+    timedOut: runPython.timedOut(30, 'step 1'),
+    cut: runPython.cut(5_000),
+    noOutput: runPython.noOutput(),
+    noPython: runPython.noPython(tools),
+    notStarted: runPython.notStarted('EACCES'),
+  };
+};
+
+const print = (texts: ToolTexts, tools: readonly string[]): string =>
+  Object.entries(all(texts, tools))
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('\n---\n');
+
+/** Texts about a tool are said only in a run that has it. */
+const ofPython = new Set(['exited', 'killed', 'timedOut', 'cut', 'noOutput', 'noPython', 'notStarted']);
+
+describe('the texts for the model', () => {
+  it.each([
+    { set: instructive, tools: ['read_file', 'run_python'] },
+    { set: instructive, tools: ['read_file'] },
+    { set: bare, tools: ['read_file', 'run_python'] },
+  ])('of $set.name with $tools are these', ({ set, tools }) => {
+    expect(print(set, tools)).toMatchSnapshot();
+  });
+
+  it.each([instructive, bare])('of $name name only tools that the run has', (set) => {
+    const named = Object.entries(all(set, ['read_file'])).filter(
+      ([name, text]) => !ofPython.has(name) && text.includes('run_python'),
+    );
+    expect(named).toEqual([]);
+  });
+
+  it.each([instructive, bare])('of $name are well-formed and not blank', (set) => {
+    for (const text of Object.values(all(set, []))) {
+      expect(text.isWellFormed()).toBe(true);
+      expect(text.trim()).not.toBe('');
+    }
+  });
+});

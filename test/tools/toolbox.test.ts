@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool, ToolError, type Tool } from '../../src/tools/define-tool.ts';
+import { readFile } from '../../src/tools/read-file.ts';
+import { ToolTimeout } from '../../src/tools/tool-timeout.ts';
+import { createRedactor } from '../../src/text/redact.ts';
+import { boxWith, never } from './box.ts';
+
+type Run = Parameters<typeof defineTool>[0]['run'];
+
+const tool = (
+  name: string,
+  run: Run = () => 'ok',
+  effects: 'none' | 'some' = 'none',
+  timeoutMs = 30_000,
+): Tool => defineTool({ name, description: name, input: z.strictObject({}), effects, run, timeoutMs });
+
+const lists = defineTool({
+  name: 'lists',
+  description: 'Takes a list.',
+  input: z.strictObject({ paths: z.array(z.string()), limit: z.int().optional() }),
+  effects: 'none',
+  run: ({ paths }) => paths.join(),
+});
+
+const runIn = (only: Tool, signal = never, options = {}) =>
+  boxWith({ tools: [only], ...options }).run({ id: 'a', name: only.definition.name, input: {} }, signal);
+
+describe('the input of a call', () => {
+  const box = boxWith({ tools: [readFile(), lists] });
+
+  it.each([
+    { name: 'read_file', input: { path: 'a.txt' }, says: null },
+    { name: 'read_file', input: { path: 'a.txt', from_line: 2 }, says: null },
+    { name: 'read_file', input: { path: 'a.txt', from_line: null }, says: /from_line.*number/ },
+    { name: 'read_file', input: { path: 'a.txt', extra: 1 }, says: /extra/ },
+    { name: 'read_file', input: { path: null }, says: /path.*string/ },
+    { name: 'read_file', input: {}, says: /path.*string/ },
+    { name: 'read_file', input: 'a.txt', says: /object/ },
+    { name: 'read_file', input: [], says: /object/ },
+    { name: 'read_file', input: { path: 'a', from_line: 0 }, says: /from_line/ },
+    { name: 'lists', input: { paths: ['a.txt'] }, says: null },
+    { name: 'lists', input: { paths: '["a.txt"]' }, says: /paths.*array/ },
+    { name: 'list_files', input: {}, says: /no tool "list_files".*read_file, lists/ },
+  ])('I01, I08: $name $input is judged, and says the field and what it takes', ({ name, input, says }) => {
+    const { verdict, refusal } = box.judge(name, input);
+    expect(verdict).toBe(says === null ? 'allow' : 'invalid');
+    if (says === null) expect(refusal).toBeNull();
+    else expect(refusal).toMatch(says);
+    if (says !== null && name === 'read_file') {
+      expect(refusal).toContain('read_file takes: path (string), from_line (integer, optional)');
+    }
+  });
+
+  it('that was no JSON is invalid, and its start is shown', () => {
+    const judgement = box.judge('lists', { INVALID_JSON: '{"paths": [' }, '{"paths": [');
+    expect(judgement).toMatchObject({ verdict: 'invalid' });
+    expect(judgement.refusal).toContain('{"paths": [');
+  });
+});
+
+describe('the verdict', () => {
+  const deny = { tool: 't', verdict: 'deny' } as const;
+  const ask = { tool: 't', verdict: 'ask' } as const;
+  const allow = { tool: 't', verdict: 'allow' } as const;
+
+  it.each([
+    { effects: 'none', rules: [], approveAll: false, verdict: 'allow' },
+    { effects: 'some', rules: [], approveAll: false, verdict: 'ask' },
+    { effects: 'some', rules: [], approveAll: true, verdict: 'allow' },
+    { effects: 'some', rules: [allow], approveAll: false, verdict: 'allow' },
+    { effects: 'none', rules: [ask], approveAll: false, verdict: 'ask' },
+    { effects: 'some', rules: [allow, ask], approveAll: false, verdict: 'ask' },
+    { effects: 'none', rules: [allow, deny], approveAll: false, verdict: 'deny' },
+    { effects: 'none', rules: [deny], approveAll: true, verdict: 'deny' },
+    { effects: 'some', rules: [{ tool: 'other', verdict: 'deny' }], approveAll: false, verdict: 'ask' },
+  ] as const)('of a tool with effects $effects, $rules, approveAll $approveAll is $verdict', (row) => {
+    const box = boxWith({
+      tools: [tool('t', undefined, row.effects)],
+      rules: row.rules,
+      approveAll: row.approveAll,
+    });
+    expect(box.judge('t', {}).verdict).toBe(row.verdict);
+  });
+});
+
+describe('a tool', () => {
+  it.each<{ readonly ends: string; readonly run: Run; readonly outcome: object }>([
+    { ends: 'returns', run: () => 'fine', outcome: { kind: 'succeeded', content: 'fine' } },
+    {
+      ends: 'throws what it wrote for the model',
+      run: () => Promise.reject(new ToolError('Try b.txt.')),
+      outcome: { kind: 'failed', content: 'Try b.txt.' },
+    },
+    {
+      ends: 'throws anything else (A02)',
+      run: () => {
+        throw new TypeError('x is undefined');
+      },
+      outcome: { kind: 'failed', content: expect.stringContaining('t failed: x is undefined') },
+    },
+    {
+      ends: 'reached its own time limit',
+      run: () => Promise.reject(new ToolTimeout('over', 500)),
+      outcome: { kind: 'timed_out', content: 'over', afterMs: 500 },
+    },
+  ])('that $ends has an outcome', async ({ run, outcome }) => {
+    expect(await runIn(tool('t', run))).toEqual(outcome);
+  });
+
+  it('that is not there has failed', async () => {
+    const outcome = await boxWith({ tools: [] }).run({ id: 'a', name: 'gone', input: {} }, never);
+    expect(outcome).toMatchObject({ kind: 'failed' });
+  });
+
+  it('that takes too long is stopped, and what it reported is kept (D10)', async () => {
+    const slow = tool(
+      't',
+      (_, { signal, report }) =>
+        new Promise((_resolve, reject) => {
+          report('half of it');
+          signal.addEventListener('abort', () => reject(new Error('stopped')));
+        }),
+      'none',
+      20,
+    );
+    expect(await runIn(slow)).toEqual({
+      kind: 'timed_out',
+      afterMs: 20,
+      content: expect.stringMatching(/after 0\.02 s[^]*half of it/),
+    });
+  });
+
+  it('that is interrupted may still report, and one that does not end is left behind', async () => {
+    const stop = new AbortController();
+    const deaf = tool('t', (_, { report }) => {
+      report('so far');
+      stop.abort();
+      return new Promise(() => undefined);
+    });
+    expect(await runIn(deaf, stop.signal, { graceMs: 10 })).toEqual({
+      kind: 'interrupted',
+      content: expect.stringContaining('so far'),
+    });
+  });
+
+  it('whose run was stopped before it began does not count as done', async () => {
+    expect(await runIn(tool('t'), AbortSignal.abort())).toMatchObject({ kind: 'interrupted' });
+  });
+});
+
+describe('what the model is sent', () => {
+  it('is cut between characters, and says how much is missing (A20)', async () => {
+    const outcome = await runIn(
+      tool('t', () => `${'a'.repeat(49)}${'🚀'.repeat(100)}`),
+      never,
+      { maxOutputCharacters: 100 },
+    );
+    expect(outcome.content.isWellFormed()).toBe(true);
+    expect(outcome.content).toMatch(/^a{49}🚀\n\[49 characters left out here.*\]\n🚀{50}$/u);
+  });
+
+  it('is well-formed, and holds no secret (D14)', async () => {
+    const redact = createRedactor(['sk-secret-1']);
+    const outcome = await runIn(
+      tool('t', () => 'a\ud800 sk-secret-1'),
+      never,
+      { redact },
+    );
+    expect(outcome.content).toBe('a\ufffd [redacted]');
+  });
+});
+
+describe('a definition', () => {
+  it.each(['', 'a.b', 'a b', 'x'.repeat(65), 'ä'])('I05: refuses the name %j', (name) => {
+    expect(() => tool(name)).toThrow(TypeError);
+  });
+
+  it.each([
+    z.string(),
+    z.union([z.strictObject({}), z.strictObject({ a: z.string() })]),
+    {},
+    null,
+    { type: 'object' },
+  ])('I06: refuses an input that is no object, and names the tool', (input) => {
+    // What JavaScript would let through.
+    const spec = {
+      name: 'odd',
+      description: '',
+      input: input as z.ZodObject,
+      effects: 'none' as const,
+      run: () => '',
+    };
+    expect(() => defineTool(spec)).toThrow(/odd/);
+  });
+
+  it('sends a JSON Schema of an object', () => {
+    expect(lists.definition.input_schema).toMatchObject({ type: 'object', required: ['paths'] });
+  });
+
+  it('may not share its name', () => {
+    expect(() => boxWith({ tools: [tool('t'), tool('t')] })).toThrow(TypeError);
+  });
+});
