@@ -61,7 +61,7 @@ export const toolUse = (id: string, name = 'read', input: unknown = {}): Content
   input,
 });
 
-export const USAGE: Usage = { input_tokens: 100, output_tokens: 10 };
+const USAGE: Usage = { input_tokens: 100, output_tokens: 10 };
 
 let messages = 0;
 
@@ -138,7 +138,7 @@ interface BoxOptions {
 const succeed = (content: string): ToolOutcome => ({ kind: 'succeeded', content });
 
 /** Knows `read` and `write`; any other tool is unknown. */
-export function testBox({ effects = ['write'], asks = [], denies = [], run }: BoxOptions = {}): Toolbox & {
+function testBox({ effects = ['write'], asks = [], denies = [], run }: BoxOptions = {}): Toolbox & {
   readonly ran: readonly string[];
 } {
   const ran: string[] = [];
@@ -174,7 +174,7 @@ const TEXTS: LoopTexts = {
   edited: (input) => `The user changed the input: ${input}`,
 };
 
-export const approves: Approver = { decide: async () => ({ decision: 'approve', by: 'person' }) };
+const approves: Approver = { decide: async () => ({ decision: 'approve', by: 'person' }) };
 
 export interface World {
   readonly turns: readonly Turn[];
@@ -198,7 +198,7 @@ export interface Played {
   readonly ran: readonly string[];
 }
 
-export const LIMITS: Limits = {
+const LIMITS: Limits = {
   maxTurns: 10,
   budget: { nanoUsd: null, tokens: null },
   maxRetries: 4,
@@ -207,7 +207,7 @@ export const LIMITS: Limits = {
   stuckAfter: 3,
 };
 
-export function headerWith(changes: Partial<JournalHeader> = {}): JournalHeader {
+function headerWith(changes: Partial<JournalHeader> = {}): JournalHeader {
   const header: JournalHeader = {
     type: 'run.started',
     format: 1,
@@ -265,7 +265,7 @@ export async function play(world: World): Promise<Played> {
   };
 }
 
-export const factsOf = (lines: readonly JournalLine[]): readonly Fact[] =>
+const factsOf = (lines: readonly JournalLine[]): readonly Fact[] =>
   lines.flatMap((line) =>
     line.type === 'run.started' || line.type === 'run.resumed' || line.type === 'run.ended' ? [] : [line],
   );

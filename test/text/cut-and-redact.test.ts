@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutHead, cutTail, headAndTail } from '../../src/text/cut.ts';
 import { createRedactor, secretsOf } from '../../src/text/redact.ts';

@@ -2,7 +2,8 @@
 import { generationOf } from '../models.ts';
 import { invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
-const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+/** In the order in which the API lists them. */
+const EFFORTS: readonly unknown[] = ['high', 'low', 'max', 'medium', 'xhigh'];
 
 export function checkParameters(body: Fields): Refusal | null {
   return checkThinking(body) ?? checkChoice(body) ?? checkEffort(body) ?? checkFormat(body);
@@ -58,7 +59,7 @@ function checkEffort({ model, output_config: config }: Fields): Refusal | null {
   const levels = generationOf(String(model)) >= 4.7 ? EFFORTS : EFFORTS.filter((level) => level !== 'xhigh');
   if (effort === undefined || effort === null || levels.includes(effort)) return null;
   return invalid(
-    `This model does not support effort level ${JSON.stringify(effort).replaceAll('"', "'")}. Supported levels: ${levels.toSorted().join(', ')}.`,
+    `This model does not support effort level ${JSON.stringify(effort).replaceAll('"', "'")}. Supported levels: ${levels.join(', ')}.`,
   );
 }
 
