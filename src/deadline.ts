@@ -16,16 +16,17 @@ export class Deadline {
 
   /** Lets time pass until the returned function is called. At the end of it the run is told to stop. */
   start(): () => void {
-    if (this.#leftMs === null) return () => undefined;
+    const leftMs = this.#leftMs;
+    if (leftMs === null) return () => undefined;
     const startedAt = this.#clock.now();
     const stop = new AbortController();
-    void this.#clock.sleep(this.#leftMs, stop.signal).then(() => {
+    void this.#clock.sleep(leftMs, stop.signal).then(() => {
       if (!stop.signal.aborted) this.#inbox.put({ kind: 'abort', cause: 'deadline', by: 'timeout' });
       return undefined;
     });
     return () => {
       stop.abort();
-      this.#leftMs = Math.max(0, (this.#leftMs ?? 0) - (this.#clock.now() - startedAt));
+      this.#leftMs = Math.max(0, leftMs - (this.#clock.now() - startedAt));
     };
   }
 }

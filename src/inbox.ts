@@ -6,11 +6,11 @@ export type InboxItem =
   | { readonly kind: 'abort'; readonly cause: RunAborted['cause']; readonly by: string };
 
 export class Inbox {
-  readonly #items: InboxItem[] = [];
+  #items: readonly InboxItem[] = [];
   #wake: () => void = () => undefined;
 
   put(item: InboxItem): void {
-    this.#items.push(item);
+    this.#items = [...this.#items, item];
     this.#wake();
   }
 
@@ -31,7 +31,6 @@ export class Inbox {
   }
 
   remove(item: InboxItem): void {
-    const index = this.#items.indexOf(item);
-    if (index >= 0) this.#items.splice(index, 1);
+    this.#items = this.#items.filter((other) => other !== item);
   }
 }

@@ -7,6 +7,7 @@ import { agentLoop, type Effect, type LoopContext } from '../machines/index.ts';
 import { promptBound, promptCost, textBound } from './budget/bounds.ts';
 import { Deadline } from './deadline.ts';
 import type { Bill, EffectEnd, RunView } from './effects/effect.ts';
+import { effectOf } from './effects/effect-of.ts';
 import { effects } from './effects/index.ts';
 import { EffectUnderWay } from './effects/under-way.ts';
 import { Inbox, type InboxItem } from './inbox.ts';
@@ -118,7 +119,8 @@ async function drain(run: Run, effect: EffectUnderWay, { clock }: Ports): Promis
       if (arrived === undefined) return NO_BILL;
       if (arrived.done === true) return arrived.value?.end === 'aborted' ? arrived.value.bill : NO_BILL;
       effect.take();
-      if (!run.snapshot.can(arrived.value) || (await run.record(arrived.value))) return NO_BILL;
+      if (!run.snapshot.can(arrived.value)) return NO_BILL;
+      await run.record(arrived.value);
     }
   } finally {
     enough.abort();
@@ -160,7 +162,7 @@ class Run {
     await this.#ports.journal.append({ ...fact, at: this.#ports.clock.date() });
     const steps = getMicrosteps(agentLoop, before, fact).map(([snapshot]) => snapshot);
     this.#facts.push(fact);
-    this.snapshot = steps.at(-1) ?? before;
+    this.snapshot = steps.reduce((_, step) => step, before);
     return steps.some((step) => !step.matches(before.value));
   }
 
@@ -179,9 +181,3 @@ class Run {
 
 const waitingCalls = ({ calls }: LoopContext): readonly string[] =>
   calls.filter((call) => call.verdict === 'ask' && call.decision === null).map(({ id }) => id);
-
-function effectOf(snapshot: Snapshot): Effect {
-  const [meta] = Object.values(snapshot.getMeta()).filter((entry) => entry !== undefined);
-  if (meta === undefined) throw new Error(`No effect for ${JSON.stringify(snapshot.value)}. This is a bug.`);
-  return meta.effect;
-}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { effectOf } from '../src/effects/effect-of.ts';
 import { Inbox } from '../src/inbox.ts';
 import { fakeClock, play, replies, stoppedClock, text, toolUse, type Played } from './support/world.ts';
 
@@ -148,6 +149,93 @@ describe('a run that is stopped', () => {
   });
 });
 
+describe('an order to stop', () => {
+  it('that meets a response over the budget lets it be closed first, and asks nothing more', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: stoppedClock,
+      limits: { budget: { nanoUsd: null, tokens: 50_000 } },
+      turns: [
+        (_, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () =>
+              resolve(replies([toolUse('a')], 'tool_use', { input_tokens: 20_000, output_tokens: 10 })),
+            );
+            inbox.put({ kind: 'abort', cause: 'user', by: 'test' });
+          }),
+      ],
+    });
+    expect(played.story).toEqual(['model.called_tools', 'tool.finished', 'run.aborted']);
+    expect(stopped(played)).toMatchObject({ reason: 'aborted', summary: null });
+    expect(played.requests).toHaveLength(1);
+  });
+
+  it('while a read runs beside a refused call closes both', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: stoppedClock,
+      turns: [replies([toolUse('a'), toolUse('b', 'unknown')])],
+      box: {
+        run: (_, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve({ kind: 'interrupted', content: 'so far' }));
+            inbox.put({ kind: 'abort', cause: 'user', by: 'test' });
+          }),
+      },
+    });
+    const kinds = played.facts.flatMap((fact) => (fact.type === 'tool.finished' ? [fact.outcome.kind] : []));
+    expect(kinds).toEqual(['interrupted', 'not_run']);
+  });
+
+  it('while several reads run keeps what each of them still says', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: stoppedClock,
+      turns: [replies([toolUse('a'), toolUse('b'), toolUse('c')])],
+      box: {
+        run: ({ id }, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () =>
+              resolve({ kind: 'interrupted', content: `half of ${id}` }),
+            );
+            if (id === 'c') inbox.put({ kind: 'abort', cause: 'user', by: 'test' });
+          }),
+      },
+    });
+    const said = played.facts.flatMap((fact) =>
+      fact.type === 'tool.finished' ? [fact.outcome.content] : [],
+    );
+    expect(said).toEqual(['half of a', 'half of b', 'half of c']);
+  });
+
+  it('after the time is up is not given: the clock is stopped with the effect', async () => {
+    const played = await play({ clock: stoppedClock, header: { timeoutMs: 1_000 }, turns: [answers()] });
+    expect(stopped(played).reason).toBe('end_turn');
+  });
+});
+
+describe('what would spin for ever', () => {
+  it('is a bug, and is said to be one: an effect that ends and leads nowhere', async () => {
+    const run = play({ turns: [{ kind: 'aborted', usage: null, billing: 'none' }] });
+    await expect(run).rejects.toThrow(/callModel ended.*bug/);
+  });
+
+  it('is a bug, and is said to be one: a fact that the machine cannot take', async () => {
+    const run = play({
+      turns: [reads('a')],
+      box: { judge: () => ({ verdict: 'invalid', effects: 'none', refusal: null }) },
+    });
+    await expect(run).rejects.toThrow(/cannot take tool\.finished.*bug/);
+  });
+
+  it('is a bug, and is said to be one: a state that names no effect', () => {
+    expect(() => effectOf({ value: 'stoppedEndTurn', getMeta: () => ({}) })).toThrow(/No effect.*bug/);
+  });
+});
+
 describe('approval', () => {
   const asks = { box: { asks: ['write'] }, turns: [replies([toolUse('a', 'write')]), answers()] };
 
@@ -164,6 +252,12 @@ describe('approval', () => {
     const played = await play({ ...asks, approver: { decide: () => Promise.reject(new Error('broken')) } });
     expect(played.ran).toEqual([]);
     expect(played.facts[1]).toMatchObject({ decision: 'deny', by: 'nobody' });
+  });
+
+  it('that nobody can give now leaves the run waiting, and names the calls', async () => {
+    const played = await play({ ...asks, approver: { decide: async () => ({ decision: 'wait' }) } });
+    expect(played.result).toEqual({ state: 'waiting', runId: 'test', callIds: ['a'] });
+    expect(played.lines.at(-1)).toMatchObject({ type: 'run.ended', result: { state: 'waiting' } });
   });
 
   it('quitting aborts the run, and the call has its result', async () => {

@@ -31,7 +31,7 @@ const ROWS: readonly Row[] = [
     expected: { reason: 'max_turns', answer: 'Summary.', summary: 'answered', turns: 3 },
   },
   {
-    rule: 'B04: a summary that calls a tool all the same is the answer with its text, and the call is closed',
+    rule: 'B04, B09: a summary that calls a tool all the same is the answer with its text, and the call is closed',
     world: {
       turns: [reads('a'), replies([text('partial'), toolUse('x')])],
       limits: { maxTurns: 2 },
@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     expected: { reason: 'max_turns', answer: 'partial', summary: 'called_tools' },
   },
   {
-    rule: 'B10: when the closing turn has no text, the last text of the run is the answer, and is marked',
+    rule: 'B09, B10: when the closing turn has no text, the last text of the run is the answer, and is marked',
     world: { turns: [replies([text('ANSWER'), toolUse('a')]), replies([])] },
     expected: { reason: 'end_turn', answer: 'ANSWER', answerFrom: 'earlier_turn' },
   },
@@ -133,6 +133,30 @@ const ROWS: readonly Row[] = [
     },
     expected: { reason: 'budget', summary: 'skipped' },
     story: ['model.called_tools', 'tool.finished'],
+  },
+  {
+    rule: 'B09: an empty summary is no answer, and no exception',
+    world: { turns: [reads('a'), replies([])], limits: { maxTurns: 2 } },
+    expected: { reason: 'max_turns', answer: '', answerFrom: 'none', summary: 'answered' },
+  },
+  {
+    rule: 'C13: budget is the reason only when it stopped something',
+    world: {
+      turns: [reads('a'), replies([text('X')], 'end_turn', { input_tokens: 300_000, output_tokens: 1_000 })],
+      limits: { budget: { nanoUsd: null, tokens: 100_000 } },
+    },
+    expected: { reason: 'end_turn', answer: 'X' },
+  },
+  {
+    rule: 'C17: a budget in tokens counts the whole prompt of every request again',
+    world: {
+      turns: Array.from({ length: 20 }, (_, n) =>
+        replies([toolUse(`c${n}`)], 'tool_use', { input_tokens: 20_000, output_tokens: 100 }),
+      ),
+      limits: { budget: { nanoUsd: null, tokens: 300_000 }, maxTurns: 30 },
+    },
+    // After 13 turns 261,300 are spent; one more turn and its summary could take 44,000. Turn 14 is the summary.
+    expected: { reason: 'budget', turns: 14 },
   },
   {
     rule: 'a budget that no request fits is refused before anything is sent',

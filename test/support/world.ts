@@ -133,12 +133,13 @@ interface BoxOptions {
   readonly asks?: readonly string[];
   readonly denies?: readonly string[];
   readonly run?: Toolbox['run'];
+  readonly judge?: Toolbox['judge'];
 }
 
 const succeed = (content: string): ToolOutcome => ({ kind: 'succeeded', content });
 
 /** Knows `read` and `write`; any other tool is unknown. */
-function testBox({ effects = ['write'], asks = [], denies = [], run }: BoxOptions = {}): Toolbox & {
+function testBox({ effects = ['write'], asks = [], denies = [], run, judge }: BoxOptions = {}): Toolbox & {
   readonly ran: readonly string[];
 } {
   const ran: string[] = [];
@@ -150,7 +151,8 @@ function testBox({ effects = ['write'], asks = [], denies = [], run }: BoxOption
   return {
     ran,
     definitions: [definition('read'), definition('write')],
-    judge: (name) => {
+    judge: (name, input) => {
+      if (judge) return judge(name, input);
       const kind = effects.includes(name) ? 'some' : 'none';
       if (name !== 'read' && name !== 'write') {
         return { verdict: 'invalid', effects: 'none', refusal: `No tool ${name}.` };

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createAgent, defineTool, memoryJournal, UserError, type AgentOptions } from '../src/index.ts';
+import { startStrictServer, says, toolUse, scripted } from '../src/testing/index.ts';
+import { anthropic } from '../src/model/anthropic.ts';
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Says it again.',
+  input: z.strictObject({ text: z.string() }),
+  effects: 'some',
+  run: ({ text }) => text,
+});
+
+const calls = (text: string) => ({ call: [{ tool: 'echo', input: { text } }] });
+
+const agentWith = (options: Partial<AgentOptions> = {}) =>
+  createAgent({
+    model: scripted([calls('hello'), { say: 'It said: {{last_result}}' }]),
+    tools: [echo],
+    ...options,
+  });
+
+describe('an agent', () => {
+  it('answers, and denies what nobody can approve', async () => {
+    expect(await agentWith({ approveAll: true }).start('Say hello.').result).toMatchObject({
+      answer: 'It said: hello',
+    });
+    expect(await agentWith().start('Say hello.').result).toMatchObject({
+      reason: 'end_turn',
+      answer: expect.stringContaining('no way to ask'),
+    });
+  });
+
+  it('asks the function of its host', async () => {
+    const asked: string[] = [];
+    const agent = agentWith({
+      approve: async (call) => {
+        asked.push(call.name);
+        return { decision: 'approve' };
+      },
+    });
+    expect(await agent.start('Say hello.').result).toMatchObject({ answer: 'It said: hello' });
+    expect(asked).toEqual(['echo']);
+  });
+
+  it('can be started more than once; each run has an id and a journal of its own', async () => {
+    const agent = agentWith({ approveAll: true });
+    const [one, two] = [agent.start('a'), agent.start('b')];
+    expect(one.id).toMatch(/^[2-9b-z]{8}$/);
+    expect(one.id).not.toBe(two.id);
+    expect(await Promise.all([one.result, two.result])).toMatchObject([{ runId: one.id }, { runId: two.id }]);
+  });
+
+  it('gives its facts to every listener, in order, also to one that comes late', async () => {
+    const run = agentWith({ approveAll: true }).start('Say hello.');
+    const early: string[] = [];
+    for await (const event of run) early.push(event.type);
+    const late: string[] = [];
+    for await (const event of run) late.push(event.type);
+    expect(early.filter((type) => !type.endsWith('.delta'))).toEqual(late);
+    expect(late).toEqual(['model.called_tools', 'tool.started', 'tool.finished', 'model.answered']);
+    expect(early).toContain('text.delta');
+  });
+
+  it('G14: goes on when a listener breaks off or throws', async () => {
+    const run = agentWith({ approveAll: true }).start('Say hello.');
+    const listener = (async () => {
+      for await (const event of run) throw new Error(`broken at ${event.type}`);
+    })();
+    await expect(listener).rejects.toThrow('broken');
+    expect(await run.result).toMatchObject({ reason: 'end_turn' });
+  });
+
+  it('G15: rejects once when its journal cannot be written, and nothing is left unhandled', async () => {
+    const run = agentWith({ journal: { append: () => Promise.reject(new Error('ENOSPC')) } }).start(
+      'Say hello.',
+    );
+    const seen: string[] = [];
+    for await (const event of run) seen.push(event.type);
+    expect(seen).toEqual([]);
+    await expect(run.result).rejects.toThrow('ENOSPC');
+  });
+
+  it('stops when it is told to', async () => {
+    const agent = agentWith({ model: scripted([{ say: 'slow words' }], { delayMs: 10_000 }) });
+    const run = agent.start('Say hello.');
+    run.abort('the test');
+    expect(await run.result).toMatchObject({ reason: 'aborted' });
+  });
+
+  it('hears what is said while it works, but not nothing', async () => {
+    const journal = memoryJournal();
+    const run = agentWith({ approveAll: true, journal }).start('Say hello.');
+    run.interject(' ');
+    run.interject('And bye.');
+    await run.result;
+    expect(journal.lines.filter(({ type }) => type === 'user.interjected')).toHaveLength(1);
+  });
+
+  it('C15: counts the same with and without a listener', async () => {
+    const server = await startStrictServer({
+      respond: ({ index }) => (index % 2 === 0 ? says(toolUse('echo', { text: 'a' })) : says('Done.')),
+    });
+    const model = anthropic('claude-haiku-5-5', { baseURL: server.url, apiKey: 'k' });
+    const agent = agentWith({ model, approveAll: true });
+    const alone = await agent.start('Say it.').result;
+    const run = agent.start('Say it.');
+    for await (const _ of run) void 0;
+    const watched = await run.result;
+    await server.close();
+    const spend = (result: typeof alone) =>
+      result.state === 'stopped' ? [result.usage, result.costUsd] : [];
+    expect(spend(watched)).toEqual(spend(alone));
+    expect(spend(alone)[1]).toBeGreaterThan(0);
+  });
+
+  it('B06: keeps its turn limit', async () => {
+    const turns = Array.from({ length: 9 }, (_, n) => calls(String(n)));
+    const agent = agentWith({
+      model: scripted([...turns, { when: 'summary', say: 'Enough.' }]),
+      approveAll: true,
+      limits: { maxTurns: 3 },
+    });
+    expect(await agent.start('Go on.').result).toMatchObject({
+      reason: 'max_turns',
+      turns: 3,
+      answer: 'Enough.',
+    });
+  });
+});
+
+describe('wrong options', () => {
+  it.each([
+    ['an unknown one (B07)', { maxTurn: 3 }, /maxTurn/],
+    ['an unknown limit', { limits: { turns: 3 } }, /turns/],
+    ['no turns', { limits: { maxTurns: 0 } }, /maxTurns/],
+    ['half a turn', { limits: { maxTurns: 1.5 } }, /maxTurns/],
+    ['no number', { limits: { maxTurns: Number.NaN } }, /maxTurns/],
+    ['a word for a number', { limits: { maxTurns: '3' } }, /maxTurns/],
+    ['no budget at all', { limits: { maxUsd: 0 } }, /maxUsd/],
+    ['a rule with an unknown verdict', { rules: [{ tool: 'a', verdict: 'maybe' }] }, /verdict/],
+    ['an unknown way at the limit', { onLimit: 'panic' }, /onLimit/],
+  ])('%s: a UserError names it', (_, options, says) => {
+    // What JavaScript would let through.
+    expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(UserError);
+    expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(says);
+  });
+
+  it('a blank task (A08), and a budget in USD for a model without a price', () => {
+    expect(() => agentWith().start(' \n')).toThrow(UserError);
+    const model = scripted([{ say: 'x' }], { id: 'own-model' });
+    expect(() => agentWith({ model, limits: { maxUsd: 1 } }).start('Go.')).toThrow(/price of own-model/);
+  });
+});
