@@ -48,6 +48,8 @@ export interface AgentOptions {
   readonly journal?: Journal;
   /** What tools and the loop say to the model when something goes wrong. */
   readonly texts?: ToolTexts;
+  /** Folders that tools never see, beside `.turnstile`: where journals are kept, say. */
+  readonly hidden?: readonly string[];
   /** Masks secrets in what tools return. */
   readonly redact?: (text: string) => string;
   readonly clock?: Clock;
@@ -82,6 +84,7 @@ const schema = z.strictObject({
   approve: z.unknown().optional(),
   journal: z.unknown().optional(),
   texts: z.unknown().optional(),
+  hidden: z.array(z.string().min(1)).optional(),
   redact: z.unknown().optional(),
   clock: z.unknown().optional(),
 });

@@ -58,6 +58,7 @@ export function createAgent(input: AgentOptions): Agent {
     approveAll: options.approveAll ?? false,
     workdir,
     texts,
+    hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
     redact: options.redact ?? ((text) => text),
   });
   return {

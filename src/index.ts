@@ -49,6 +49,7 @@ export type {
   Usage,
   Waiting,
 } from './ports.ts';
+export { replayOf } from './replay.ts';
 export { createRedactor, secretsOf } from './text/redact.ts';
 export { defineTool, ToolError, type Tool, type ToolContext, type ToolSpec } from './tools/define-tool.ts';
 export { readFile } from './tools/read-file.ts';

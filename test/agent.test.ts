@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAgent, defineTool, memoryJournal, UserError, type AgentOptions } from '../src/index.ts';
-import { startStrictServer, says, toolUse, scripted } from '../src/testing/index.ts';
+import { startStrictServer, says as reply, toolUse, scripted } from '../src/testing/index.ts';
 import { anthropic } from '../src/model/anthropic.ts';
 
 const echo = defineTool({
@@ -100,7 +100,7 @@ describe('an agent', () => {
 
   it('C15: counts the same with and without a listener', async () => {
     const server = await startStrictServer({
-      respond: ({ index }) => (index % 2 === 0 ? says(toolUse('echo', { text: 'a' })) : says('Done.')),
+      respond: ({ index }) => (index % 2 === 0 ? reply(toolUse('echo', { text: 'a' })) : reply('Done.')),
     });
     const model = anthropic('claude-haiku-5-5', { baseURL: server.url, apiKey: 'k' });
     const agent = agentWith({ model, approveAll: true });
@@ -141,10 +141,10 @@ describe('wrong options', () => {
     ['no budget at all', { limits: { maxUsd: 0 } }, /maxUsd/],
     ['a rule with an unknown verdict', { rules: [{ tool: 'a', verdict: 'maybe' }] }, /verdict/],
     ['an unknown way at the limit', { onLimit: 'panic' }, /onLimit/],
-  ])('%s: a UserError names it', (_, options, says) => {
+  ])('%s: a UserError names it', (_, options, named) => {
     // What JavaScript would let through.
     expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(UserError);
-    expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(says);
+    expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(named);
   });
 
   it('a blank task (A08), and a budget in USD for a model without a price', () => {

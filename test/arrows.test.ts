@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/testing': ['src/ports.ts', 'src/journal', 'src/model'],
   'src/agent-options.ts': ['machines', 'src/approval', 'src/errors.ts', 'src/ports.ts', 'src/tools'],
   'src/agent.ts': ['*'],
+  'src/replay.ts': ['machines', 'src/ports.ts', 'src/effects', 'src/history', 'src/model', 'src/tools'],
   'src/index.ts': ['*'],
   'src/cli': ['*'],
 };
@@ -48,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@anthropic-ai/sdk': ['src/model'],
   commander: ['src/cli'],
-  xstate: ['machines', 'src/run.ts', 'src/chart'],
+  xstate: ['machines', 'src/run.ts', 'src/replay.ts', 'src/chart'],
 };
 
 /** Parts that compute and do nothing else. */

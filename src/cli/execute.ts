@@ -63,13 +63,13 @@ interface Start {
 
 async function start({ task, options, model, journal, screen, redact }: Start, io: Io): Promise<AgentRun> {
   const workdir = await folderOf(options.workdir);
-  const tools = await toolsOf(options, io);
+  const tools = await toolsOf(options, io, (path) => screen.line(`The whole output is in ${path}`));
   const agent = createAgent({
     model,
     tools,
     workdir,
     ...(options.system !== undefined && { system: await systemText(options.system) }),
-    effort: options.effort,
+    effort: options.effort === 'none' ? null : options.effort,
     maxTokens: options.maxTokens,
     limits: {
       maxTurns: options.maxTurns,
@@ -82,6 +82,7 @@ async function start({ task, options, model, journal, screen, redact }: Start, i
     approveAll: options.yes === true,
     approve: approverOf(options, screen, io),
     journal,
+    hidden: [options.stateDir],
     redact,
   });
   if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);

@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly color?: boolean;
 }
 
-const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'];
+const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Tools of the command, by name. */
 const TOOL_NAMES = ['read_file', 'run_python'] as const;
@@ -47,7 +47,11 @@ export function addRunOptions(command: Command): Command {
     .option('--model <id>', 'model id, or scripted:FILE for a script', DEFAULT_MODEL)
     .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
     .option('--env-file <file>', 'read ANTHROPIC_* variables from a file; no .env is read by itself')
-    .addOption(new Option('--effort <level>', 'effort of the model').choices(EFFORTS).default(DEFAULT_EFFORT))
+    .addOption(
+      new Option('--effort <level>', 'effort of the model; none sends none')
+        .choices(EFFORTS)
+        .default(DEFAULT_EFFORT),
+    )
     .option('--system <file>', 'system text, instead of the default')
     .option('--max-turns <n>', 'turns that are asked', wholeNumber, DEFAULT_LIMITS.maxTurns)
     .addOption(

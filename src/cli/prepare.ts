@@ -30,7 +30,11 @@ export async function folderOf(path: string): Promise<string> {
 }
 
 /** @throws {UserError} when a tool cannot work here */
-export async function toolsOf(options: RunOptions, io: Io): Promise<readonly Tool[]> {
+export async function toolsOf(
+  options: RunOptions,
+  io: Io,
+  onOutputKept: (path: string) => void,
+): Promise<readonly Tool[]> {
   const tools: Tool[] = [];
   if (options.tools.includes('read_file')) tools.push(readFile());
   if (options.tools.includes('run_python')) {
@@ -46,6 +50,7 @@ export async function toolsOf(options: RunOptions, io: Io): Promise<readonly Too
         timeoutMs: options.toolTimeout * 1_000,
         outputDir: resolve(options.stateDir, 'output'),
         env: io.env,
+        onOutputKept,
       }),
     );
   }

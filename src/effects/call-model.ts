@@ -38,9 +38,10 @@ async function* ask(
 
 const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
 
-function prepare(
+/** The request that asks for the next response in this state, and what its fact will have to say. */
+export function prepare(
   { header, facts, context }: RunView,
-  { model, texts }: Ports,
+  { model, texts }: Pick<Ports, 'model' | 'texts'>,
   kind: Asked['kind'],
   isWithoutTools: boolean,
 ): Omit<Asked, 'durationMs'> {

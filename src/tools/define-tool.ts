@@ -13,6 +13,8 @@ export interface ToolContext {
   /** Fires when the call is to end: its time is up, or the run is stopped. */
   readonly signal: AbortSignal;
   readonly texts: ToolTexts;
+  /** Folders that tools never see, absolute: the state folder of the run. */
+  readonly hidden: readonly string[];
   /** Names of all tools of this run. A text names only these. */
   readonly tools: readonly string[];
   /**

@@ -26,7 +26,7 @@ export function readFile({ maxBytes = 25_000 }: ReadFileOptions = {}): Tool {
     run: async ({ path, from_line: from = 1, to_line: to = Infinity }, context) => {
       const texts = context.texts.readFile;
       if (to < from) throw new ToolError(texts.backwards(from, to));
-      const opened = await openInWorkspace(context.workdir, path);
+      const opened = await openInWorkspace(context, path);
       if (opened.kind !== 'file') throw new ToolError(refusal(path, opened, texts, context.tools));
       try {
         return await readLines(opened.file, opened.stats.size, { path, from, to, maxBytes }, context);

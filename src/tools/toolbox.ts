@@ -15,6 +15,8 @@ export interface ToolboxOptions {
   readonly approveAll?: boolean;
   readonly workdir: string;
   readonly texts: ToolTexts;
+  /** Folders that tools never see, absolute. `.turnstile` is one wherever it is. */
+  readonly hidden?: readonly string[];
   /** Masks secrets in what goes to the model. */
   readonly redact?: (text: string) => string;
   /** Longest result, in characters. Default 30,000. */
@@ -82,7 +84,7 @@ async function runTool(
   input: unknown,
   signal: AbortSignal,
   tools: readonly string[],
-  { workdir, texts, graceMs = 1_000 }: ToolboxOptions,
+  { workdir, texts, hidden = [], graceMs = 1_000 }: ToolboxOptions,
 ): Promise<ToolOutcome> {
   const { name } = tool.definition;
   const stop = new AbortController();
@@ -91,6 +93,7 @@ async function runTool(
     workdir,
     texts,
     tools,
+    hidden,
     signal: stop.signal,
     report: (text) => {
       soFar = text;

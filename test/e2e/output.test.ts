@@ -171,6 +171,22 @@ describe('what is kept', () => {
     expect(results).not.toContain('.turnstile/,');
   });
 
+  it('is out of the reach of tools in a state folder of another name, too', async () => {
+    const folder = await folderWith();
+    const server = await serverOf([
+      says(toolUse('read_file', { path: 'state/.gitignore' }), toolUse('read_file', { path: '.' })),
+      says('Done.'),
+    ]);
+    await turnstile(['do it', '--tools', 'read_file', '--state-dir', 'state', '--effort', 'none'], {
+      cwd: folder,
+      env: keyed(server),
+    });
+    const results = JSON.stringify(server.requests[1]?.body);
+    expect(results).toContain('belongs to the program that runs you');
+    expect(results).not.toContain('state/,');
+    expect(server.requests[0]?.body).not.toHaveProperty('output_config');
+  });
+
   it('C20: says null where the API said nothing, and that the total is incomplete', async () => {
     const folder = await folderWith();
     const server = await serverOf([

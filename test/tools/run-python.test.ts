@@ -15,6 +15,7 @@ function contextWith(changes: Partial<ToolContext> = {}): ToolContext {
     signal: new AbortController().signal,
     texts: instructive,
     tools: ['read_file', 'run_python'],
+    hidden: [],
     report: () => undefined,
     ...changes,
   };
