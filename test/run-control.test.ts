@@ -248,6 +248,17 @@ describe('approval', () => {
     expect(played.facts.find((fact) => fact.type === 'tool.finished')).toMatchObject({ outcome: { kind } });
   });
 
+  it('a reason goes to the model, as text that the API takes', async () => {
+    const played = await play({
+      ...asks,
+      approver: { decide: async () => ({ decision: 'deny', by: 'person', reason: 'no\ud800' }) },
+    });
+    expect(played.requests[1]?.messages.at(-1)?.content[0]).toMatchObject({
+      content: 'write was denied by person: no\ufffd.',
+      is_error: true,
+    });
+  });
+
   it('an approver that throws has denied', async () => {
     const played = await play({ ...asks, approver: { decide: () => Promise.reject(new Error('broken')) } });
     expect(played.ran).toEqual([]);

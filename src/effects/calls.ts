@@ -34,10 +34,12 @@ export interface Finished {
 /** Makes the facts of a batch; each knows what its result adds to the prompt, behind the results before it. */
 export function resultWriter({ header, facts }: RunView): (finished: Finished) => FactOf<'tool.finished'> {
   let prompt = promptBound(header, facts);
-  return (finished) => {
-    const tokens = textBound(finished.outcome.content);
+  return ({ outcome: ended, ...finished }) => {
+    // A person's reason or a host's tool may hold half a character, which the API refuses.
+    const outcome = { ...ended, content: ended.content.toWellFormed() };
+    const tokens = textBound(outcome.content);
     const cost = promptCost(prompt, tokens, header.price);
     prompt += tokens;
-    return { type: 'tool.finished', ...finished, promptCost: cost };
+    return { type: 'tool.finished', ...finished, outcome, promptCost: cost };
   };
 }

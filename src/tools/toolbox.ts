@@ -31,7 +31,11 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   if (byName.size < options.tools.length) throw new TypeError('Two tools have the same name.');
   return {
     definitions: options.tools.map(({ definition }) => definition),
-    judge: (name, input, malformed) => judge(name, input, malformed, byName, options),
+    judge: (name, input, malformed) => {
+      const judgement = judge(name, input, malformed, byName, options);
+      const { refusal } = judgement;
+      return { ...judgement, refusal: refusal === null ? null : fit(refusal, options) };
+    },
     run: async (call, signal) => {
       const tool = byName.get(call.name);
       const outcome: ToolOutcome =

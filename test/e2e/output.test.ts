@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { fails, says, toolUse, type Reply } from '../../src/testing/index.ts';
+import { fails, rawToolUse, says, toolUse, type Reply } from '../../src/testing/index.ts';
 import { folderWith, keyed, serverOf, transcriptIn, turnstile } from './command.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -120,6 +120,27 @@ describe('stdout', () => {
     // eslint-disable-next-line no-control-regex -- control characters are the subject
     expect(ended.stdout + ended.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e]/);
     expect(ended.stdout).toContain('\\u{1b}');
+  });
+});
+
+describe('what the model says', () => {
+  it.each([
+    { what: 'a path', replies: [says(rawToolUse('read_file', [String.raw`{"path": "\ud800.txt"}`]))] },
+    {
+      what: 'a field name',
+      replies: [says(rawToolUse('read_file', [String.raw`{"path": "a", "x\udfff": 1}`]))],
+    },
+    { what: 'input that is no JSON', replies: [says(rawToolUse('read_file', ['{"path": "\ud800']))] },
+    { what: 'a tool name', replies: [says(toolUse('fly\ud800'))] },
+    { what: 'its text', replies: [says('a \ud83d b', toolUse('read_file', { path: 'a.txt' }))] },
+  ])('goes back as well-formed text, though half a character is in $what (A20)', async ({ replies }) => {
+    const server = await serverOf([...replies, says('Done.')]);
+    const ended = await turnstile(['do it', '--tools', 'read_file'], {
+      cwd: await folderWith(),
+      env: keyed(server),
+    });
+    expect(server.requests.map(({ refusal }) => refusal)).toEqual([null, null]);
+    expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 });
 

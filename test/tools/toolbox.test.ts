@@ -52,6 +52,11 @@ describe('the input of a call', () => {
     }
   });
 
+  it('is refused in words of bounded length, whatever it holds', () => {
+    const input = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`field_${n}`, n]));
+    expect(box.judge('lists', input).refusal?.length).toBeLessThan(31_000);
+  });
+
   it('that was no JSON is invalid, and its start is shown', () => {
     const judgement = box.judge('lists', { INVALID_JSON: '{"paths": [' }, '{"paths": [');
     expect(judgement).toMatchObject({ verdict: 'invalid' });
