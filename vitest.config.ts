@@ -10,6 +10,11 @@ export default defineConfig({
       include: ['machines/**/*.ts', 'src/**/*.ts'],
       exclude: ['test/**'],
       reporter: ['text-summary', 'json-summary'],
+      // The command runs in processes of its own, which are not counted; the machine and the loop are, to the last branch.
+      thresholds: {
+        'machines/**': { branches: 100, functions: 100 },
+        'src/{run,inbox,deadline}.ts': { branches: 100, functions: 100 },
+      },
     },
   },
 });
