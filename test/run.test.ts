@@ -70,6 +70,15 @@ const ROWS: readonly Row[] = [
     expected: { reason: 'model_failed' },
   },
   {
+    rule: 'a model that throws has failed, and its request is charged as if it had been answered',
+    world: { turns: [() => Promise.reject(new Error('broken'))] },
+    expected: {
+      reason: 'model_failed',
+      isUsageIncomplete: true,
+      failure: { message: expect.stringContaining('broken') },
+    },
+  },
+  {
     rule: 'an overflow has its own reason',
     world: { turns: [reads('a'), failure({ isRetryable: false, reason: 'context_window' })] },
     expected: { reason: 'context_window' },

@@ -49,7 +49,7 @@ class LiveView {
   #count(fact: Fact): void {
     if ('cost' in fact) this.#nanoUsd += fact.cost.nanoUsd;
     if ('calls' in fact) for (const call of fact.calls) this.#calls.set(call.id, call);
-    if ('message' in fact && fact.type !== 'model.paused') this.#turn += 1;
+    if (isTurn(fact)) this.#turn += 1;
     if (fact.type === 'limit.raised') this.#maxTurns += fact.turns;
   }
 
@@ -103,6 +103,10 @@ class LiveView {
     return visibleLine(call === undefined ? callId : `${call.name} ${JSON.stringify(call.input)}`);
   }
 }
+
+/** A response that counts: not a paused part of one, nor one that is asked again with more room. */
+const isTurn = (fact: Fact): boolean =>
+  'message' in fact && fact.type !== 'model.paused' && !(fact.type === 'model.truncated' && fact.canGrow);
 
 const indent = (text: string): string => text.replaceAll(/^/gm, '    ');
 

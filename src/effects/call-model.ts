@@ -3,7 +3,7 @@ import { fitMaxTokens, promptBound, requestBound, textBound } from '../budget/bo
 import { costOf } from '../budget/cost.ts';
 import { historyOf } from '../history/history.ts';
 import { heardBy, requestOf } from '../history/request.ts';
-import type { Fact, ModelRequest, Ports } from '../ports.ts';
+import type { Fact, ModelReply, ModelRequest, Ports } from '../ports.ts';
 import type { EffectEnd, PerformEffect, RunView } from './effect.ts';
 import { factOf, type Asked } from './model-facts.ts';
 
@@ -25,7 +25,7 @@ async function* ask(
   const { model, clock } = ports;
   const asked = prepare(run, ports, kind, isWithoutTools);
   const startedAt = clock.now();
-  const reply = await model.send(asked.request, { signal, onDelta: ports.onDelta });
+  const reply = await model.send(asked.request, { signal, onDelta: ports.onDelta }).catch(brokenReply);
   const durationMs = Math.round(clock.now() - startedAt);
   if (reply.kind === 'aborted') {
     const cost =
@@ -35,6 +35,22 @@ async function* ask(
   yield factOf(reply, { ...asked, durationMs }, run, ports);
   return undefined;
 }
+
+/** A model does not throw. One that does has failed, and what it may have cost is not known. */
+const brokenReply = (error: unknown): ModelReply => ({
+  kind: 'failed',
+  failure: {
+    status: null,
+    errorType: null,
+    message: `The model broke: ${String(error)}`,
+    retryAfterMs: null,
+  },
+  isRetryable: false,
+  reason: 'model_failed',
+  usage: null,
+  billing: 'unknown',
+  requestId: null,
+});
 
 const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
 
