@@ -24,6 +24,19 @@ const history = (...messages: readonly unknown[]) => ({ messages, tools: [tool()
 const pair = history(user('Hi'), assistant([use('a')]), user([result('a')]));
 
 const VALID: readonly (readonly [string, object])[] = [
+  [
+    'a server tool and its result',
+    history(
+      user('Hi'),
+      assistant([
+        { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+        { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
+        text('So.'),
+      ]),
+      user('And?'),
+    ),
+  ],
+  ['a message of the system behind the user', history(user('Hi'), { role: 'system', content: 'Be short.' })],
   ['a task', {}],
   ['a call and its result', pair],
   [
@@ -50,6 +63,39 @@ const VALID: readonly (readonly [string, object])[] = [
 ];
 
 const REFUSED: readonly (readonly [string, object, string])[] = [
+  [
+    'thinking without a signature',
+    history(
+      user('Hi'),
+      assistant([{ type: 'thinking', thinking: 'x', signature: '' }, text('a')]),
+      user('b'),
+    ),
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+  ],
+  [
+    'a result of a server tool without its call',
+    history(
+      user('Hi'),
+      assistant([{ type: 'advisor_tool_result', tool_use_id: 's', content: [] }, text('a')]),
+      user('b'),
+    ),
+    'messages.1.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: s. Each `advisor_tool_result` block must have a corresponding `server_tool_use` block before it.',
+  ],
+  [
+    'a document of the assistant',
+    history(user('Hi'), assistant([{ type: 'document', source: {} }, text('a')]), user('b')),
+    "messages.1.content.0: Input tag 'document' is not permitted in assistant messages",
+  ],
+  [
+    'citations of the user',
+    history(user([{ ...text('a'), citations: [{}] }])),
+    'messages.0.content.0.text.citations: Extra inputs are not permitted',
+  ],
+  [
+    'a message of the system behind the assistant',
+    history(user('Hi'), assistant('a'), { role: 'system', content: 'x' }),
+    'messages.2: a system message must follow a user turn and precede an assistant turn',
+  ],
   [
     'a call without its result',
     history(user('Hi'), assistant([use('a'), use('b')]), user([result('a')])),

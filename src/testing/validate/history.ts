@@ -1,5 +1,6 @@
 /** Rules of the history: who speaks first and last, and that nothing is empty. Pairing stands in its own file. */
 import { generationOf } from '../models.ts';
+import { checkBlocks, checkSystemMessages } from './blocks.ts';
 import { checkPairing } from './pairing.ts';
 import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
@@ -16,12 +17,14 @@ export interface Turn {
   readonly blocks: readonly Placed[];
 }
 
-export function checkHistory(body: Fields): Refusal | null {
+export function checkHistory(body: Fields, version: string): Refusal | null {
   const messages = listOf(body['messages']).filter(isFields);
   const turns = turnsOf(messages);
   return (
     checkFirst(messages) ??
+    checkSystemMessages(messages) ??
     firstOf(messages, (message, index) => checkContent(message, index, messages.length)) ??
+    checkBlocks(turns, version) ??
     checkPairing(turns, body) ??
     checkLast(turns, body)
   );

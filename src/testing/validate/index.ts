@@ -23,7 +23,7 @@ export function validateRequest(body: unknown, { version, models }: ValidateOpti
     checkModel(String(body['model']), models) ??
     checkParameters(body) ??
     checkTools(body) ??
-    checkHistory(body)
+    checkHistory(body, version)
   );
 }
 

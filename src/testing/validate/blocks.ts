@@ -1,0 +1,70 @@
+/** Rules of single blocks: what an assistant or a user may say, server tools, and messages of the system. */
+import type { Placed, Turn } from './history.ts';
+import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
+
+export function checkBlocks(turns: readonly Turn[], version: string): Refusal | null {
+  return (
+    firstOf(turns, (turn) => firstOf(turn.blocks, (placed) => checkBlock(turn.role, placed, version))) ??
+    checkServerResults(turns)
+  );
+}
+
+const at = ({ message, position }: Placed, text: string): Refusal =>
+  invalid(`messages.${message}.content.${position}${text}`);
+
+function checkBlock(role: string, placed: Placed, version: string): Refusal | null {
+  const { block } = placed;
+  const { type } = block;
+  if (type === 'thinking' && block['signature'] === '') {
+    return at(placed, ': Invalid `signature` in `thinking` block');
+  }
+  if (version === '2023-06-01') return null;
+  if (role === 'assistant' && type === 'document') {
+    return at(placed, ": Input tag 'document' is not permitted in assistant messages");
+  }
+  const hasCitations = listOf(block['citations']).length > 0;
+  return role === 'user' && type === 'text' && hasCitations
+    ? at(placed, '.text.citations: Extra inputs are not permitted')
+    : null;
+}
+
+const isServerUse = (block: Fields): boolean =>
+  /^(server_tool_use|mcp_tool_use)$/.test(String(block['type']));
+
+/** A result of the API's own tools stands behind its call, which may be in an earlier message. */
+function checkServerResults(turns: readonly Turn[]): Refusal | null {
+  const seen = new Set<unknown>();
+  return firstOf(
+    turns.flatMap(({ blocks }) => blocks),
+    (placed) => {
+      const { block } = placed;
+      const type = String(block['type']);
+      if (isServerUse(block)) seen.add(block['id']);
+      const isResult = /_tool_result$/.test(type) && 'tool_use_id' in block;
+      if (!isResult || seen.has(block['tool_use_id'])) return null;
+      return at(
+        placed,
+        `: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${String(block['tool_use_id'])}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
+      );
+    },
+  );
+}
+
+/** A message of the system follows the user, and is the last one or is followed by the assistant. */
+export function checkSystemMessages(messages: readonly Fields[]): Refusal | null {
+  return firstOf(messages, ({ role }, index) => {
+    if (role !== 'system') return null;
+    const before = messages.slice(0, index).findLast((message) => message['role'] !== 'system');
+    const after = messages.slice(index + 1).find((message) => message['role'] !== 'system');
+    const isBehindUser = before?.['role'] === 'user' || endsInServerResult(before);
+    const isBeforeAssistant = after === undefined || after['role'] === 'assistant';
+    return isBehindUser && isBeforeAssistant
+      ? null
+      : invalid(`messages.${index}: a system message must follow a user turn and precede an assistant turn`);
+  });
+}
+
+function endsInServerResult(message: Fields | undefined): boolean {
+  const last = listOf(message?.['content']).at(-1);
+  return isFields(last) && /_tool_result$/.test(String(last['type'])) && last['type'] !== 'tool_result';
+}
