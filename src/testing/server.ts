@@ -121,11 +121,20 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
 }
 
 function sendModel(exchange: Exchange, path: string, models: StrictServerOptions['models']): void {
-  const id = decodeURIComponent(path.slice('/v1/models/'.length));
+  const id = decoded(path.slice('/v1/models/'.length));
   if (!isKnownModel(id, models)) {
     return sendError(exchange, { status: 404, type: 'not_found_error', message: `model: ${id}` });
   }
   sendJson(exchange, { type: 'model', id, display_name: id, max_input_tokens: 200_000, max_tokens: 64_000 });
+}
+
+/** What cannot be decoded stands for itself: no model has such an id. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function sendJson({ response, requestId }: Exchange, value: unknown): void {

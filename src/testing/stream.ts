@@ -21,11 +21,17 @@ const stopReasonOf = ({ stopReason, content }: MessageReply): string =>
 const EMPTY_FIELDS = { container: null, stop_details: null, diagnostics: null };
 
 const EMPTY_USAGE = {
-  cache_creation: null,
   inference_geo: null,
   output_tokens_details: null,
   server_tool_use: null,
   service_tier: 'standard',
+  speed: null,
+};
+
+/** Fields that every block of a type has. */
+const EMPTY_BLOCK: Readonly<Record<string, object>> = {
+  text: { citations: null },
+  tool_use: { caller: { type: 'direct' } },
 };
 
 /** The whole message, as a request without `stream` gets it. */
@@ -35,11 +41,11 @@ export function messageOf(reply: MessageReply, frame: Frame): Event {
     type: 'message',
     role: 'assistant',
     model: frame.model,
-    content: reply.content.map(wireBlock),
+    content: reply.content.map((block) => wireBlock(block, frame)),
     stop_reason: stopReasonOf(reply),
     stop_sequence: reply.stopSequence ?? null,
     ...(frame.isComplete && { ...EMPTY_FIELDS, stop_details: reply.stopDetails ?? null }),
-    usage: { ...usageOf(reply, frame), output_tokens: outputTokensOf(reply.content), ...reply.usage },
+    usage: { ...usageOf(frame), output_tokens: outputTokensOf(reply.content), ...reply.usage },
   };
 }
 
@@ -72,35 +78,39 @@ function startEvent(reply: MessageReply, frame: Frame): Event {
       stop_reason: null,
       stop_sequence: null,
       ...(frame.isComplete && EMPTY_FIELDS),
-      ...(reply.usage !== null && { usage: { ...usageOf(reply, frame), ...reply.usage, output_tokens: 1 } }),
+      ...(reply.usage !== null && { usage: { ...usageOf(frame), ...reply.usage, output_tokens: 1 } }),
     },
   };
 }
 
-const usageOf = (_: MessageReply, { prompt, isComplete }: Frame): Readonly<Record<string, unknown>> => ({
+const usageOf = ({ prompt, isComplete }: Frame): Readonly<Record<string, unknown>> => ({
   ...prompt,
   ...(isComplete && EMPTY_USAGE),
 });
 
-const deltaEvent = (
+function deltaEvent(
   reply: MessageReply,
   { prompt, isComplete }: Frame,
   usage: Readonly<Record<string, unknown>>,
-): Event => ({
-  type: 'message_delta',
-  delta: {
-    stop_reason: stopReasonOf(reply),
-    stop_sequence: reply.stopSequence ?? null,
-    ...(isComplete && { stop_details: reply.stopDetails ?? null, container: null }),
-  },
-  ...(reply.usage !== null && { usage: { ...prompt, ...usage } }),
-});
+): Event {
+  // The breakdown of what was written stands in `message_start` only.
+  const { cache_creation: _, ...counters } = prompt;
+  return {
+    type: 'message_delta',
+    delta: {
+      stop_reason: stopReasonOf(reply),
+      stop_sequence: reply.stopSequence ?? null,
+      ...(isComplete && { stop_details: reply.stopDetails ?? null, container: null }),
+    },
+    ...(reply.usage !== null && { usage: { ...counters, ...usage } }),
+  };
+}
 
-/** The block without what only the server knows of it. */
-function wireBlock(block: Block): Block {
-  return Object.fromEntries(
-    Object.entries(block).filter(([field]) => field !== PIECES && field !== CUT),
-  ) as Block; // `type` is neither of the two fields that were left out.
+/** The block as it goes out: with the fields that are promised, without what only the server knows of it. */
+function wireBlock(block: Block, { isComplete }: Frame): Block {
+  const fields = Object.entries(block).filter(([field]) => field !== PIECES && field !== CUT);
+  // `type` is neither of the two fields that were left out.
+  return { ...(isComplete && EMPTY_BLOCK[block.type]), ...Object.fromEntries(fields) } as Block;
 }
 
 function blockEvents(block: Block, index: number, frame: Frame): readonly Event[] {
@@ -118,11 +128,11 @@ interface Parts {
 }
 
 /** Text and input come in pieces; blocks of other types arrive whole. */
-function partsOf(block: Block, { isComplete }: Frame): Parts {
+function partsOf(block: Block, frame: Frame): Parts {
   switch (block.type) {
     case 'text':
       return {
-        start: { ...block, text: '', ...(isComplete && { citations: null }) },
+        start: { ...wireBlock(block, frame), text: '' },
         deltas: piecesOf(stringOf(block['text'])).map((text) => ({ type: 'text_delta', text })),
       };
     case 'thinking':
@@ -135,11 +145,11 @@ function partsOf(block: Block, { isComplete }: Frame): Parts {
       };
     case 'tool_use':
       return {
-        start: { ...wireBlock(block), input: {}, ...(isComplete && { caller: { type: 'direct' } }) },
+        start: { ...wireBlock(block, frame), input: {} },
         deltas: ['', ...inputPieces(block)].map((json) => ({ type: 'input_json_delta', partial_json: json })),
       };
     default:
-      return { start: wireBlock(block), deltas: [] };
+      return { start: wireBlock(block, frame), deltas: [] };
   }
 }
 

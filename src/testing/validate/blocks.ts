@@ -40,7 +40,7 @@ function checkServerResults(turns: readonly Turn[]): Refusal | null {
       const { block } = placed;
       const type = String(block['type']);
       if (isServerUse(block)) seen.add(block['id']);
-      const isResult = /_tool_result$/.test(type) && 'tool_use_id' in block;
+      const isResult = type.endsWith('_tool_result') && 'tool_use_id' in block;
       if (!isResult || seen.has(block['tool_use_id'])) return null;
       return at(
         placed,
@@ -66,5 +66,5 @@ export function checkSystemMessages(messages: readonly Fields[]): Refusal | null
 
 function endsInServerResult(message: Fields | undefined): boolean {
   const last = listOf(message?.['content']).at(-1);
-  return isFields(last) && /_tool_result$/.test(String(last['type'])) && last['type'] !== 'tool_result';
+  return isFields(last) && String(last['type']).endsWith('_tool_result') && last['type'] !== 'tool_result';
 }
