@@ -7,13 +7,14 @@ import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
 import type { Model } from '../ports.ts';
 import { createRedactor, secretsOf } from '../text/redact.ts';
+import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readAll, type Io } from './io.ts';
 import { follow, summaryLine } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
-import { approverOf, checkFlags, folderOf, rulesOf, toolsOf } from './prepare.ts';
+import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf } from './prepare.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { openJournal, type RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
@@ -33,6 +34,7 @@ export interface Execution {
 export async function execute(execution: Execution, io: Io): Promise<number> {
   const { options } = execution;
   checkFlags(options);
+  await checkTranscript(options.transcript);
   const redact = createRedactor(secretsOf(io.env));
   const screen = createScreen(io.stderr);
   const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
@@ -123,32 +125,36 @@ async function report({ run, journal, options, screen, reporter, redact }: Repor
   try {
     const result = await run.result;
     await live;
-    const code = exitCodeOf(result, signals.received());
-    if (options.transcript !== undefined) await writeTranscript(options.transcript, journal, redact);
+    const isKept = await keepTranscript(options, journal, screen, redact);
+    const code = isKept ? exitCodeOf(result, signals.received()) : EXIT.internal;
     if (!options.quiet) screen.line(summaryLine(result, options));
     await reporter.result(result, code, { wasStreamed: isTerminal && !options.quiet });
     return code;
   } catch (error) {
     if (!(error instanceof UserError)) await reporter.failure(messageOf(error), EXIT.internal);
     // What is known is kept, however the run ended.
-    if (options.transcript !== undefined && journal.lines.length > 0) {
-      await writeTranscript(options.transcript, journal, redact).catch(() => undefined);
-    }
+    if (journal.lines.length > 0) await keepTranscript(options, journal, screen, redact);
     throw error;
   } finally {
     signals.stop();
   }
 }
 
-async function writeTranscript(path: string, { lines }: RunJournal, redact: Report['redact']): Promise<void> {
+/** @returns false when it could not be written; that is said, and takes nothing else away from the run */
+async function keepTranscript(
+  { transcript }: RunOptions,
+  { lines }: RunJournal,
+  screen: Screen,
+  redact: Report['redact'],
+): Promise<boolean> {
+  if (transcript === undefined) return true;
   try {
-    await writeWhole(path, redact(`${JSON.stringify(transcriptOf(lines), null, 2)}\n`));
+    await writeWhole(transcript, redact(`${JSON.stringify(transcriptOf(lines), null, 2)}\n`));
+    return true;
   } catch (error) {
-    throw new Error(
-      `The transcript could not be written: ${messageOf(error)} The journal of the run has everything.`,
-      {
-        cause: error,
-      },
+    screen.line(
+      `turnstile: the transcript could not be written: ${visible(messageOf(error))}. The journal of the run has everything.`,
     );
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 /** What a run needs, checked before anything is spent. */
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { editWith } from '../approval/editor.ts';
 import type { Screen } from '../approval/screen.ts';
 import { createTerminalApprover } from '../approval/terminal.ts';
@@ -19,6 +19,17 @@ export function checkFlags({ yes, onAsk, quiet, verbose }: RunOptions): void {
   if (yes && onAsk !== undefined)
     throw new UserError('--yes and --on-ask contradict each other: with --yes nothing is asked.');
   if (quiet && verbose) throw new UserError('--quiet and --verbose contradict each other.');
+}
+
+/** @throws {UserError} when it could not be written where it is to be */
+export async function checkTranscript(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  const folder = await stat(dirname(resolve(path))).catch(() => null);
+  if (!folder?.isDirectory()) {
+    throw new UserError(`--transcript: the folder of ${visible(path)} is not there.`);
+  }
+  const there = await stat(path).catch(() => null);
+  if (there?.isDirectory()) throw new UserError(`--transcript: ${visible(path)} is a folder.`);
 }
 
 /** @throws {UserError} when it is no folder */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -206,6 +207,24 @@ describe('what is kept', () => {
     expect(results).toContain('belongs to the program that runs you');
     expect(results).not.toContain('state/,');
     expect(server.requests[0]?.body).not.toHaveProperty('output_config');
+  });
+
+  it('is the answer, too, when the transcript cannot be written in the end', async () => {
+    const folder = await folderWith({ 'out/x': '' });
+    const server = await serverOf([{ kind: 'slow', ms: 300, reply: says('Done.') }]);
+    const ended = await turnstile(['do it', '--tools', 'read_file', '--transcript', 'out/t.json'], {
+      cwd: folder,
+      env: keyed(server),
+      onStart: () => {
+        const timer = setInterval(() => {
+          if (server.requests.length === 0) return;
+          clearInterval(timer);
+          rmSync(join(folder, 'out'), { recursive: true });
+        }, 20);
+      },
+    });
+    expect(ended).toMatchObject({ code: 1, stdout: 'Done.\n' });
+    expect(ended.stderr).toMatch(/transcript could not be written/);
   });
 
   it('C20: says null where the API said nothing, and that the total is incomplete', async () => {

@@ -41,6 +41,8 @@ const WRONG: readonly Row[] = [
     says: /--price/,
   },
   { use: 'a price that is none', args: ['do it', '--price', 'cheap'], says: /in=/ },
+  { use: 'a transcript in no folder', args: ['do it', '--transcript', 'gone/t.json'], says: /--transcript/ },
+  { use: 'a transcript that is a folder', args: ['do it', '--transcript', '.'], says: /is a folder/ },
   { use: 'a script that is not there', args: ['do it', '--model', 'scripted:gone.json'], says: /gone.json/ },
   {
     use: 'a script that is no list',
