@@ -14,8 +14,12 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 const SECRET_NAME =
   /(^|_)(API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASS|CREDENTIALS?|DSN|DATABASE_URL)(_|$)/i;
 
-/** Values of the environment variables whose name says that they are secret. */
+/**
+ * Values of the environment variables whose name says that they are secret. Blanks around a value are left out, as
+ * they are where it is sent: the key that comes back in a text has none.
+ */
 export const secretsOf = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= MIN_LENGTH && SECRET_NAME.test(name) ? [value] : [],
-  );
+  Object.entries(env)
+    .filter(([name]) => SECRET_NAME.test(name))
+    .map(([, value = '']) => value.trim())
+    .filter((value) => value.length >= MIN_LENGTH);

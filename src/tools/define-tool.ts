@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from '../ports.ts';
 import type { ToolTexts } from './texts.ts';
 
@@ -50,6 +51,8 @@ export interface ToolSpec<Schema extends z.ZodObject> {
 }
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+/** What the API allows for the fields of the input; those of objects within it are free. */
+const FIELD = /^[a-zA-Z0-9_.-]{1,64}$/;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
@@ -77,6 +80,21 @@ function schemaOf(name: string, input: z.ZodObject): ToolDefinition['input_schem
   if (!(input instanceof z.ZodObject)) {
     throw new TypeError(`Tool ${name}: its input must be a zod object, so that calls have named fields.`);
   }
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
-  return { ...schema, type: 'object' };
+  const bad = Object.keys(input.shape).find((field) => !FIELD.test(field));
+  if (bad !== undefined) {
+    throw new TypeError(
+      `Tool ${name}, field ${JSON.stringify(bad)}: a field has 1 to 64 letters, digits, _, - or dots.`,
+    );
+  }
+  return { ...jsonSchemaOf(name, input), type: 'object' };
+}
+
+function jsonSchemaOf(name: string, input: z.ZodObject): Readonly<Record<string, unknown>> {
+  try {
+    const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
+    return schema;
+  } catch (cause) {
+    // Not every zod type has a JSON Schema: a date, for one, has none.
+    throw new TypeError(`Tool ${name}: its input has no JSON Schema: ${messageOf(cause)}.`, { cause });
+  }
 }

@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { cutHead } from '../text/cut.ts';
+import { cutToBytes, decodeUtf8, NotUtf8Error } from './decode.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import type { ReadFileTexts } from './texts/read-file.ts';
-import { openInWorkspace, type Opened } from './workspace-path.ts';
+import { codeOf, openInWorkspace, reasonOf, type Opened } from './workspace-path.ts';
 
 export interface ReadFileOptions {
   /** The most that one call returns, in bytes of the file. Default 25,000. */
@@ -30,6 +30,8 @@ export function readFile({ maxBytes = 25_000 }: ReadFileOptions = {}): Tool {
       if (opened.kind !== 'file') throw new ToolError(refusal(path, opened, texts, context.tools));
       try {
         return await readLines(opened.file, opened.stats.size, { path, from, to, maxBytes }, context);
+      } catch (error) {
+        throw readingError(error, path, texts);
       } finally {
         await opened.file.close();
       }
@@ -70,30 +72,38 @@ interface Wanted {
   readonly maxBytes: number;
 }
 
-/** Takes whole lines up to the cap. Memory is bounded by the cap, however large the file or its lines. */
+/** Takes whole lines up to the cap, and reads no further. Memory is bounded by the cap, however long the lines are. */
 async function readLines(
   file: FileHandle,
   size: number,
   { path, from, to, maxBytes }: Wanted,
   { texts: { readFile: texts }, signal }: ToolContext,
 ): Promise<string> {
-  if (size === 0) return texts.emptyFile();
   let content = '';
   let bytes = 0;
   let number = 0;
-  for await (const { text, isCut } of linesOf(file, path, maxBytes, texts)) {
-    signal.throwIfAborted();
+  for await (const { text, isCut } of linesOf(decodeUtf8(chunksOf(file, signal)), maxBytes)) {
     number += 1;
     if (number < from) continue;
-    if (number > to) break;
+    if (number > to) return content;
     const length = Buffer.byteLength(text);
-    if (bytes > 0 && bytes + length > maxBytes) return content + texts.more(from, number - 1, size);
+    if (bytes > 0 && (isCut || bytes + length > maxBytes)) {
+      return content + texts.more(from, number - 1, size);
+    }
+    if (isCut) return text + texts.longLine(number);
     content += text;
     bytes += length;
-    if (isCut) return content + texts.longLine(number);
   }
+  if (number === 0) return texts.emptyFile();
   if (number < from) throw new ToolError(texts.pastEnd(path, from, number));
   return content;
+}
+
+/** What went wrong while reading, for the model where it can be told. */
+function readingError(error: unknown, path: string, texts: ReadFileTexts): unknown {
+  if (error instanceof NotUtf8Error) return new ToolError(texts.notText(path, error.offset));
+  const code = codeOf(error);
+  return code === null ? error : new ToolError(texts.unreadable(path, reasonOf(code)));
 }
 
 interface Line {
@@ -102,78 +112,37 @@ interface Line {
   readonly isCut: boolean;
 }
 
-/** Lines with their breaks. Of a line over the cap only the start is kept. */
-async function* linesOf(
-  file: FileHandle,
-  path: string,
-  maxBytes: number,
-  texts: ReadFileTexts,
-): AsyncGenerator<Line> {
+/** Lines with their breaks. Of a line over the cap only the start is given, before the rest of it is even read. */
+async function* linesOf(pieces: AsyncIterable<string>, maxBytes: number): AsyncGenerator<Line> {
   let rest = '';
-  let isCut = false;
-  for await (const chunk of decoded(file, path, texts)) {
-    const lines = (rest + chunk).split(/(?<=\n)/);
-    const last = lines.at(-1) ?? '';
-    const isWhole = last.endsWith('\n');
-    for (const text of isWhole ? lines : lines.slice(0, -1)) {
-      yield shorten(text, isCut);
-      isCut = false;
-    }
-    rest = isWhole ? '' : last;
-    if (Buffer.byteLength(rest) > maxBytes) {
-      rest = cutHead(rest, Math.floor(maxBytes / MAX_BYTES_A_CHARACTER));
-      isCut = true;
+  let isSkipping = false;
+  for await (const piece of pieces) {
+    for (const part of piece.split(/(?<=\n)/)) {
+      if (!isSkipping) rest += part;
+      if (Buffer.byteLength(rest) > maxBytes) {
+        yield { text: cutToBytes(rest, maxBytes), isCut: true };
+        rest = '';
+        isSkipping = true;
+      }
+      if (!part.endsWith('\n')) continue;
+      if (!isSkipping) yield { text: rest, isCut: false };
+      rest = '';
+      isSkipping = false;
     }
   }
-  if (rest !== '') yield { text: rest, isCut };
-
-  function shorten(text: string, wasCut: boolean): Line {
-    if (!wasCut && Buffer.byteLength(text) <= maxBytes) return { text, isCut: false };
-    return { text: cutHead(text, Math.floor(maxBytes / MAX_BYTES_A_CHARACTER)), isCut: true };
-  }
+  if (rest !== '') yield { text: rest, isCut: false };
 }
 
-/** UTF-8. */
-const MAX_BYTES_A_CHARACTER = 4;
+const CHUNK_BYTES = 64 * 1024;
 
-/** The file as text, piece by piece; a byte order mark at its start is left out. */
-async function* decoded(file: FileHandle, path: string, texts: ReadFileTexts): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let offset = 0;
-  const decode = (chunk: Uint8Array, isLast: boolean): string => {
-    try {
-      return decoder.decode(chunk, { stream: !isLast });
-    } catch {
-      throw new ToolError(texts.notText(path, offset + firstBadByte(chunk)));
-    }
-  };
-  const stream = file.createReadStream({ autoClose: false, start: 0 });
-  for await (const chunk of stream) {
-    // A stream of a file that is read without an encoding gives buffers.
-    const bytes = Buffer.from(chunk);
-    yield decode(bytes, false);
-    offset += bytes.length;
-  }
-  yield decode(new Uint8Array(), true);
-}
-
-/** Where a chunk stops being UTF-8: the longest prefix that decodes. */
-function firstBadByte(chunk: Uint8Array): number {
-  let low = 0;
-  let high = chunk.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (isPrefixOfText(chunk.subarray(0, middle))) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-function isPrefixOfText(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
+/** The bytes of the file. Each chunk is overwritten by the next. */
+async function* chunksOf(file: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  for (let position = 0; ;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }

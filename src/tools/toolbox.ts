@@ -1,7 +1,7 @@
 /** The tools of a run behind one port: it judges calls, and runs them so that every ending is an outcome. */
 import type { Verdict } from '../../machines/index.ts';
 import type { Judgement, Rule, Toolbox, ToolOutcome } from '../ports.ts';
-import { headAndTail } from '../text/cut.ts';
+import { cutHead, headAndTail } from '../text/cut.ts';
 import { messageOf } from '../errors.ts';
 import { ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { problemsOf, takesOf } from './input-problems.ts';
@@ -28,7 +28,8 @@ export interface ToolboxOptions {
 /** @throws {TypeError} when two tools have one name */
 export function createToolbox(options: ToolboxOptions): Toolbox {
   const byName = new Map(options.tools.map((tool) => [tool.definition.name, tool]));
-  if (byName.size < options.tools.length) throw new TypeError('Two tools have the same name.');
+  const twin = options.tools.find((tool) => byName.get(tool.definition.name) !== tool);
+  if (twin) throw new TypeError(`Two tools have the name ${twin.definition.name}.`);
   return {
     definitions: options.tools.map(({ definition }) => definition),
     judge: (name, input, malformed) => {
@@ -59,19 +60,37 @@ function judge(
   { texts, rules = [], approveAll = false }: ToolboxOptions,
 ): Judgement {
   const tool = byName.get(name);
-  const invalid = (refusal: string): Judgement => ({
-    verdict: 'invalid',
-    effects: tool?.effects ?? 'none',
-    refusal,
-  });
-  if (tool === undefined) return invalid(texts.toolbox.unknownTool(name, [...byName.keys()]));
-  const takes = takesOf(tool.definition);
-  if (malformed !== undefined) return invalid(texts.toolbox.malformedInput(name, malformed, takes));
-  const parsed = tool.parse(input);
-  if (!parsed.ok) return invalid(texts.toolbox.invalidInput(name, problemsOf(parsed.error), takes));
+  if (tool === undefined) {
+    return {
+      verdict: 'invalid',
+      effects: 'none',
+      refusal: texts.toolbox.unknownTool(name, [...byName.keys()]),
+    };
+  }
+  const fault = faultOf(tool, input, malformed, texts);
+  if (fault !== null) return { verdict: 'invalid', effects: tool.effects, refusal: fault };
   const verdict = verdictOf(tool, rules, approveAll);
   const refusal = verdict === 'deny' ? texts.toolbox.deniedByRule(name, [...byName.keys()]) : null;
   return { verdict, effects: tool.effects, refusal };
+}
+
+/** What is wrong with an input. */
+function faultOf(
+  tool: Tool,
+  input: unknown,
+  malformed: string | undefined,
+  { toolbox: texts }: ToolTexts,
+): string | null {
+  const { name } = tool.definition;
+  const takes = takesOf(tool.definition);
+  if (malformed !== undefined) return texts.malformedInput(name, malformed, takes);
+  try {
+    const parsed = tool.parse(input);
+    return parsed.ok ? null : texts.invalidInput(name, problemsOf(parsed.error), takes);
+  } catch (error) {
+    // A check of the host's schema threw, or is asynchronous.
+    return texts.failed(name, lineOf(error));
+  }
 }
 
 /** Deny beats ask beats allow, in whatever order the rules stand. */
@@ -91,6 +110,8 @@ async function runTool(
   { workdir, texts, hidden = [], graceMs = 1_000 }: ToolboxOptions,
 ): Promise<ToolOutcome> {
   const { name } = tool.definition;
+  // The run was stopped after the call's turn had come: nothing may begin now.
+  if (signal.aborted) return { kind: 'interrupted', content: texts.notRun('aborted') };
   const stop = new AbortController();
   let soFar = '';
   const context: ToolContext = {
@@ -99,18 +120,16 @@ async function runTool(
     tools,
     hidden,
     signal: stop.signal,
-    report: (text) => {
-      soFar = text;
+    // Written in JavaScript, a tool may report anything.
+    report: (text: unknown) => {
+      soFar = String(text);
     },
   };
-  const ended = tool.run(input, context).then(
-    (content): ToolOutcome => ({ kind: 'succeeded', content }),
-    (error: unknown): ToolOutcome => outcomeOfError(error, name, texts),
-  );
+  const ended = runToEnd(tool, input, context);
   const cut = await cutShort(ended, tool.timeoutMs, signal);
   if (typeof cut !== 'string') return cut;
   stop.abort();
-  await Promise.race([ended, after(graceMs)]);
+  await within(graceMs, ended);
   return cut === 'timed_out'
     ? {
         kind: 'timed_out',
@@ -120,12 +139,41 @@ async function runTool(
     : { kind: 'interrupted', content: texts.toolbox.interrupted(name, soFar) };
 }
 
+/** Never rejects. */
+async function runToEnd(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    // Written in JavaScript, a tool may return anything.
+    const content: unknown = await tool.run(input, context);
+    if (typeof content === 'string') return { kind: 'succeeded', content };
+    throw new TypeError(`it returned ${typeof content} where a string was expected`);
+  } catch (error) {
+    return outcomeOfError(error, tool.definition.name, context.texts);
+  }
+}
+
 function outcomeOfError(error: unknown, name: string, texts: ToolTexts): ToolOutcome {
   if (error instanceof ToolTimeout)
     return { kind: 'timed_out', content: error.message, afterMs: error.afterMs };
   if (error instanceof ToolError) return { kind: 'failed', content: error.message };
-  return { kind: 'failed', content: texts.toolbox.failed(name, messageOf(error)) };
+  return { kind: 'failed', content: texts.toolbox.failed(name, lineOf(error)) };
 }
+
+const MAX_LINE = 500;
+
+/** What was thrown, in one line. It need not be an error, nor have a text at all. */
+function lineOf(error: unknown): string {
+  try {
+    const line = messageOf(error)
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim();
+    return line === '' ? 'no reason was given' : cutHead(line, MAX_LINE);
+  } catch {
+    return 'no reason was given';
+  }
+}
+
+/** Longer times do not fit into Node's timers, which would then fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How the tool ended, or why it has to. */
 function cutShort(
@@ -140,16 +188,23 @@ function cutShort(
       resolve(how);
     };
     const interrupt = (): void => finish('interrupted');
-    const timer = setTimeout(() => finish('timed_out'), timeoutMs);
+    const timer = setTimeout(() => finish('timed_out'), Math.min(timeoutMs, MAX_TIMER_MS));
+    // The tool's own first step may have stopped the run.
     if (signal.aborted) return interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     void ended.then(finish);
   });
 }
 
-const after = (ms: number): Promise<void> =>
+/** Waits for the end of a tool, but no longer than `ms`. */
+const within = (ms: number, ended: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
+    const finish = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    void ended.then(finish);
   });
 
 /** What the model is sent: masked, well-formed, and no longer than the cap. */

@@ -13,7 +13,7 @@ import {
   type StrictServerOptions,
 } from '../../src/testing/index.ts';
 
-const BIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -30,7 +30,7 @@ export interface Start {
 }
 
 /** No key, no base URL, no terminal, unless the test says so. */
-const BARE: Readonly<Record<string, string>> = {
+export const BARE: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
   LANG: 'C.UTF-8',

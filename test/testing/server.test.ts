@@ -182,6 +182,7 @@ describe('who asks', () => {
       fetch(server.url + path, { headers: HEADERS, ...init });
     expect((await get('/v1/models/claude-haiku-5-5')).status).toBe(200);
     expect((await get('/v1/models/none')).status).toBe(404);
+    expect((await get('/v1/models/%zz')).status).toBe(404);
     expect((await get('/v1/other')).status).toBe(404);
     const { max_tokens: _max, stream: _stream, ...counted } = BODY;
     const count = await get('/v1/messages/count_tokens', { method: 'POST', body: JSON.stringify(counted) });
@@ -235,5 +236,28 @@ describe('usage', () => {
     expect(first).toMatchObject({ input_tokens: expect.any(Number), cache_read_input_tokens: 0 });
     expect(first['cache_creation_input_tokens']).toBeGreaterThan(1_000);
     expect(second['cache_read_input_tokens']).toBe(first['cache_creation_input_tokens']);
+  });
+
+  it.each([
+    { ttl: undefined, hours: 0 },
+    { ttl: '5m', hours: 0 },
+    { ttl: '1h', hours: 1 },
+  ])('says how long it keeps what it has written: ttl $ttl', async ({ ttl, hours }) => {
+    const system = [{ type: 'text', text: 'x'.repeat(4_000), cache_control: { type: 'ephemeral', ttl } }];
+    const response = await post(await serve(says('Hello')), { ...BODY, stream: false, system });
+    const { usage } = (await response.json()) as { readonly usage: Readonly<Record<string, unknown>> };
+    const written = Number(usage['cache_creation_input_tokens']);
+    expect(usage['cache_creation']).toEqual({
+      ephemeral_5m_input_tokens: written * (1 - hours),
+      ephemeral_1h_input_tokens: written * hours,
+    });
+    // What stands behind the breakpoint is not cached.
+    expect(usage['input_tokens']).toBeGreaterThan(0);
+  });
+
+  it('writes nothing that is shorter than 512 tokens', async () => {
+    const system = [{ type: 'text', text: 'x'.repeat(1_000), cache_control: { type: 'ephemeral' } }];
+    const response = await post(await serve(says('Hello')), { ...BODY, stream: false, system });
+    expect(await response.json()).toMatchObject({ usage: { cache_creation_input_tokens: 0 } });
   });
 });

@@ -25,8 +25,20 @@ describe('cutting', () => {
         const { head, tail, dropped } = headAndTail(text, max);
         expect(head.isWellFormed() && tail.isWellFormed()).toBe(true);
         expect(count(head) + count(tail) + dropped).toBe(count(text));
-        expect(count(head) + count(tail)).toBeLessThanOrEqual(Math.max(max, 0));
+        expect(count(head) + count(tail)).toBe(Math.min(max, count(text)));
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+        expect(tail === '' || count(head) - count(tail) <= 1).toBe(true);
+      }),
+    );
+  });
+
+  it('counts as a list of code points does, also where halves of characters stand alone', () => {
+    const unit = fc.constantFrom('a', '🚀', '\ud83d', '\ude80', 'e\u0301');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), fc.nat(14), (text, max) => {
+        const points = Array.from(text);
+        expect(cutHead(text, max)).toBe(points.slice(0, max).join(''));
+        expect(cutTail(text, max)).toBe(points.slice(Math.max(0, points.length - max)).join(''));
       }),
     );
   });
@@ -42,6 +54,18 @@ describe('masking', () => {
       }),
     );
     expect(createRedactor(['12345678', '123456789'])('123456789')).toBe('[redacted]');
+  });
+
+  it('leaves no secret where secrets overlap, and changes nothing else', () => {
+    const unit = fc.constantFrom('a', 'b');
+    const secret = fc.string({ unit, minLength: 8, maxLength: 9 });
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), fc.array(secret, { maxLength: 3 }), (text, secrets) => {
+        const masked = createRedactor(secrets)(text);
+        for (const one of secrets) expect(masked).not.toContain(one);
+        if (secrets.every((one) => !text.includes(one))) expect(masked).toBe(text);
+      }),
+    );
   });
 
   it('does not touch short values, which occur by chance', () => {

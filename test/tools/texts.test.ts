@@ -25,15 +25,23 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     ...Object.fromEntries(CAUSES.map((cause) => [`notRun ${cause}`, texts.notRun(cause)])),
     'denied by a person': texts.denied(tools[0] ?? '', 'person', null),
     'denied with a reason': texts.denied(tools[0] ?? '', 'person', 'use the mean'),
+    'denied with a blank reason': texts.denied(tools[0] ?? '', 'person', ' '),
     'denied by nobody': texts.denied(tools[0] ?? '', 'nobody', 'no terminal'),
     interrupted: texts.interrupted(tools[0] ?? ''),
     edited: texts.edited('{"path":"b.txt"}'),
     unknownTool: toolbox.unknownTool('fly', tools),
+    'invalidInput as a whole': toolbox.invalidInput(
+      'read_file',
+      [{ field: '', problem: 'no object' }],
+      takes,
+    ),
     invalidInput: toolbox.invalidInput('read_file', problems, takes),
     malformedInput: toolbox.malformedInput('read_file', '{"path": ', takes),
     deniedByRule: toolbox.deniedByRule('read_file', tools),
     failed: toolbox.failed('read_file', 'EIO'),
     'toolbox timedOut': toolbox.timedOut('read_file', 30, 'so far'),
+    'toolbox timedOut without output': toolbox.timedOut('read_file', 30, ''),
+    'toolbox interrupted without output': toolbox.interrupted('read_file', ' '),
     'toolbox interrupted': toolbox.interrupted('read_file', 'so far'),
     'toolbox cut': toolbox.cut(123),
     blankPath: readFile.blankPath(),
@@ -48,11 +56,13 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     notText: readFile.notText('a.bin', 7),
     emptyFile: readFile.emptyFile(),
     pastEnd: readFile.pastEnd('a.txt', 9, 5),
+    'pastEnd of one line': readFile.pastEnd('a.txt', 9, 1),
     backwards: readFile.backwards(3, 2),
     more: readFile.more(1, 10, 5_000),
     longLine: readFile.longLine(1),
     exited: runPython.exited(1, 'Traceback'),
     killed: runPython.killed('SIGKILL', '(no output)'),
+    'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
     timedOut: runPython.timedOut(30, 'step 1'),
     cut: runPython.cut(5_000),
     noOutput: runPython.noOutput(),
@@ -69,11 +79,35 @@ const print = (texts: ToolTexts, tools: readonly string[]): string =>
 /** Texts about a tool are said only in a run that has it. */
 const ofPython = new Set(['exited', 'killed', 'timedOut', 'cut', 'noOutput', 'noPython', 'notStarted']);
 
+/** Notes the name of every text that is asked for. */
+function watched<Area extends object>(area: Area, asked: Set<string>): Area {
+  return new Proxy(area, {
+    get: (target, name, receiver): unknown => {
+      asked.add(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}
+
 describe('the texts for the model', () => {
+  it('are all printed here', () => {
+    const areas = ['toolbox', 'readFile', 'runPython'] as const;
+    const loop = new Set<string>(['name']);
+    const asked = { toolbox: new Set<string>(), readFile: new Set<string>(), runPython: new Set<string>() };
+    const watchedAreas = Object.fromEntries(
+      areas.map((area) => [area, watched(instructive[area], asked[area])]),
+    );
+    all(watched({ ...instructive, ...watchedAreas }, loop), ['read_file']);
+    expect([...loop].toSorted()).toEqual(Object.keys(instructive).toSorted());
+    for (const area of areas)
+      expect([...asked[area]].toSorted()).toEqual(Object.keys(instructive[area]).toSorted());
+  });
+
   it.each([
     { set: instructive, tools: ['read_file', 'run_python'] },
     { set: instructive, tools: ['read_file'] },
     { set: bare, tools: ['read_file', 'run_python'] },
+    { set: bare, tools: ['read_file'] },
   ])('of $set.name with $tools are these', ({ set, tools }) => {
     expect(print(set, tools)).toMatchSnapshot();
   });

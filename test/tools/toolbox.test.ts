@@ -40,7 +40,11 @@ describe('the input of a call', () => {
     { name: 'read_file', input: [], says: /object/ },
     { name: 'read_file', input: { path: 'a', from_line: 0 }, says: /from_line/ },
     { name: 'lists', input: { paths: ['a.txt'] }, says: null },
+    { name: 'read_file', input: null, says: /object/ },
+    { name: 'read_file', input: { path: 'a', to_line: '3' }, says: /to_line.*number/ },
+    { name: 'read_file', input: { path: 'a', to_line: 1.5 }, says: /to_line.*int/ },
     { name: 'lists', input: { paths: '["a.txt"]' }, says: /paths.*array/ },
+    { name: 'lists', input: { paths: ['a.txt', 1] }, says: /paths\.1.*string/ },
     { name: 'list_files', input: {}, says: /no tool "list_files".*read_file, lists/ },
   ])('I01, I08: $name $input is judged, and says the field and what it takes', ({ name, input, says }) => {
     const { verdict, refusal } = box.judge(name, input);
@@ -75,9 +79,10 @@ describe('the verdict', () => {
     { effects: 'some', rules: [], approveAll: true, verdict: 'allow' },
     { effects: 'some', rules: [allow], approveAll: false, verdict: 'allow' },
     { effects: 'none', rules: [ask], approveAll: false, verdict: 'ask' },
+    { effects: 'none', rules: [ask], approveAll: true, verdict: 'allow' },
     { effects: 'some', rules: [allow, ask], approveAll: false, verdict: 'ask' },
     { effects: 'none', rules: [allow, deny], approveAll: false, verdict: 'deny' },
-    { effects: 'none', rules: [deny], approveAll: true, verdict: 'deny' },
+    { effects: 'none', rules: [deny, ask, allow], approveAll: true, verdict: 'deny' },
     { effects: 'some', rules: [{ tool: 'other', verdict: 'deny' }], approveAll: false, verdict: 'ask' },
   ] as const)('of a tool with effects $effects, $rules, approveAll $approveAll is $verdict', (row) => {
     const box = boxWith({
@@ -85,7 +90,11 @@ describe('the verdict', () => {
       rules: row.rules,
       approveAll: row.approveAll,
     });
-    expect(box.judge('t', {}).verdict).toBe(row.verdict);
+    expect(box.judge('t', {})).toEqual({
+      verdict: row.verdict,
+      effects: row.effects,
+      refusal: row.verdict === 'deny' ? expect.stringMatching(/^A rule of this run denies t\./) : null,
+    });
   });
 });
 
@@ -105,6 +114,22 @@ describe('a tool', () => {
       outcome: { kind: 'failed', content: expect.stringContaining('t failed: x is undefined') },
     },
     {
+      ends: 'throws many lines and colours',
+      run: () => Promise.reject(new Error('a\n\tb\u001b[31m')),
+      outcome: { kind: 'failed', content: expect.stringMatching(/^t failed: a b \[31m\. [^\n]*$/) },
+    },
+    {
+      ends: 'throws something that has no text',
+      run: () => Promise.reject(Object.create(null)),
+      outcome: { kind: 'failed', content: expect.stringContaining('t failed: no reason was given.') },
+    },
+    {
+      ends: 'returns no string',
+      // What JavaScript would let through.
+      run: (() => undefined) as unknown as Run,
+      outcome: { kind: 'failed', content: expect.stringContaining('t failed: it returned undefined') },
+    },
+    {
       ends: 'reached its own time limit',
       run: () => Promise.reject(new ToolTimeout('over', 500)),
       outcome: { kind: 'timed_out', content: 'over', afterMs: 500 },
@@ -113,44 +138,32 @@ describe('a tool', () => {
     expect(await runIn(tool('t', run))).toEqual(outcome);
   });
 
+  it('that throws leaves the calls beside it alone (A02)', async () => {
+    const breaks = tool('breaks', () => Promise.reject(new Error('EIO')));
+    const box = boxWith({ tools: [tool('t'), breaks] });
+    const run = (name: string) => box.run({ id: name, name, input: {} }, never);
+    const outcomes = await Promise.all([run('t'), run('breaks'), run('t')]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['succeeded', 'failed', 'succeeded']);
+  });
+
+  it('that is no product of defineTool and throws at once has failed (A02)', async () => {
+    const raw: Tool = {
+      ...tool('t'),
+      run: () => {
+        throw new Error('at once');
+      },
+    };
+    expect(await runIn(raw)).toMatchObject({ kind: 'failed', content: expect.stringContaining('at once') });
+  });
+
+  it.each([Infinity, 2 ** 31])('whose time is %d ms is not stopped at once', async (timeoutMs) => {
+    const later: Run = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'));
+    expect(await runIn(tool('t', later, 'none', timeoutMs))).toEqual({ kind: 'succeeded', content: 'done' });
+  });
+
   it('that is not there has failed', async () => {
     const outcome = await boxWith({ tools: [] }).run({ id: 'a', name: 'gone', input: {} }, never);
     expect(outcome).toMatchObject({ kind: 'failed' });
-  });
-
-  it('that takes too long is stopped, and what it reported is kept (D10)', async () => {
-    const slow = tool(
-      't',
-      (_, { signal, report }) =>
-        new Promise((_resolve, reject) => {
-          report('half of it');
-          signal.addEventListener('abort', () => reject(new Error('stopped')));
-        }),
-      'none',
-      20,
-    );
-    expect(await runIn(slow)).toEqual({
-      kind: 'timed_out',
-      afterMs: 20,
-      content: expect.stringMatching(/after 0\.02 s[^]*half of it/),
-    });
-  });
-
-  it('that is interrupted may still report, and one that does not end is left behind', async () => {
-    const stop = new AbortController();
-    const deaf = tool('t', (_, { report }) => {
-      report('so far');
-      stop.abort();
-      return new Promise(() => undefined);
-    });
-    expect(await runIn(deaf, stop.signal, { graceMs: 10 })).toEqual({
-      kind: 'interrupted',
-      content: expect.stringContaining('so far'),
-    });
-  });
-
-  it('whose run was stopped before it began does not count as done', async () => {
-    expect(await runIn(tool('t'), AbortSignal.abort())).toMatchObject({ kind: 'interrupted' });
   });
 });
 
@@ -176,34 +189,8 @@ describe('what the model is sent', () => {
   });
 });
 
-describe('a definition', () => {
-  it.each(['', 'a.b', 'a b', 'x'.repeat(65), 'ä'])('I05: refuses the name %j', (name) => {
-    expect(() => tool(name)).toThrow(TypeError);
-  });
-
-  it.each([
-    z.string(),
-    z.union([z.strictObject({}), z.strictObject({ a: z.string() })]),
-    {},
-    null,
-    { type: 'object' },
-  ])('I06: refuses an input that is no object, and names the tool', (input) => {
-    // What JavaScript would let through.
-    const spec = {
-      name: 'odd',
-      description: '',
-      input: input as z.ZodObject,
-      effects: 'none' as const,
-      run: () => '',
-    };
-    expect(() => defineTool(spec)).toThrow(/odd/);
-  });
-
-  it('sends a JSON Schema of an object', () => {
-    expect(lists.definition.input_schema).toMatchObject({ type: 'object', required: ['paths'] });
-  });
-
-  it('may not share its name', () => {
-    expect(() => boxWith({ tools: [tool('t'), tool('t')] })).toThrow(TypeError);
-  });
+it('two tools may not share a name, and the error says which', () => {
+  const twins = (): unknown => boxWith({ tools: [tool('a'), tool('twin'), tool('twin')] });
+  expect(twins).toThrow(TypeError);
+  expect(twins).toThrow(/twin/);
 });

@@ -16,13 +16,19 @@ const WHY: Readonly<Record<Cause, string>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const denial = (by: string, reason: string | null): string =>
-  `${by === 'nobody' ? 'Nobody could be asked to approve this call' : 'The user denied this call'}${reason === null ? '' : `: ${reason.trim()}`}`;
+function denial(by: string, reason: string | null): string {
+  const why = reason?.trim() ?? '';
+  const what = by === 'nobody' ? 'Nobody could be asked to approve this call' : 'The user denied this call';
+  return ensureStop(why === '' ? what : `${what}: ${why}`);
+}
+
+/** Ends a sentence that a person or a tool has written. */
+export const ensureStop = (text: string): string => (/[.!?。！？]$/.test(text) ? text : `${text}.`);
 
 export const bareLoop: Omit<LoopTexts, 'name'> = {
   summary: (cause) => `${capital(WHY[cause])}. Tools are disabled now. Give your answer.`,
   notRun: (cause) => `Not run: ${WHY[cause]}.`,
-  denied: (_, by, reason) => ensureStop(denial(by, reason)),
+  denied: (_, by, reason) => denial(by, reason),
   interrupted: () => 'Interrupted. Its outcome is not known.',
   edited: (input) => `The user changed the input; this ran: ${input}`,
 };
@@ -34,12 +40,10 @@ export const instructiveLoop: Omit<LoopTexts, 'name'> = {
     `Not run: ${WHY[cause]}. Nothing of it happened. If the work goes on later, make the call again if it is still needed.`,
   denied: (tool, by, reason) =>
     by === 'nobody'
-      ? `${ensureStop(denial(by, reason))} It did not run. Do not try ${tool} again in this run; go on without it, and say in your answer what you could not do.`
-      : `${ensureStop(denial(by, reason))} It did not run. Do not make it again, and do not look for a way around it. Say what you know so far, and ask the user how they want to go on.`,
+      ? `${denial(by, reason)} It did not run. Do not try ${tool} again in this run; go on without it, and say in your answer what you could not do.`
+      : `${denial(by, reason)} It did not run. Do not make it again, and do not look for a way around it. Say what you know so far, and ask the user how they want to go on.`,
   interrupted: (tool) =>
     `Interrupted: ${tool} had started, and its outcome is not known; it may have had its effect. Check what is there before you repeat it.`,
   edited: (input) =>
     `The user changed the input of this call before it ran. Take the result as that of their version. This ran: ${input}`,
 };
-
-const ensureStop = (text: string): string => (/[.!?。！？]$/.test(text) ? text : `${text}.`);

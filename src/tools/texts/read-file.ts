@@ -45,7 +45,7 @@ export const bareReadFile = {
     `${quoted(path)} is not UTF-8 text: byte ${byteOffset} is none.`,
   emptyFile: () => '(the file is empty)',
   pastEnd: (path: string, fromLine: number, lines: number) =>
-    `${quoted(path)} has ${lines} lines; line ${fromLine} is past its end.`,
+    `${quoted(path)} has ${lines} ${lines === 1 ? 'line' : 'lines'}; line ${fromLine} is past its end.`,
   backwards: (fromLine: number, toLine: number) => `from_line ${fromLine} is behind to_line ${toLine}.`,
   more: (fromLine: number, toLine: number, bytes: number) =>
     `\n[lines ${fromLine} to ${toLine} of a file of ${bytes} bytes]`,
@@ -75,7 +75,7 @@ export const instructiveReadFile: ReadFileTexts = {
     `${bareReadFile.notText(path, byteOffset)} read_file reads text only. Tell the user if the task needs this file.`,
   emptyFile: bareReadFile.emptyFile,
   pastEnd: (path, fromLine, lines) =>
-    `${bareReadFile.pastEnd(path, fromLine, lines)} Ask for lines from 1 to ${lines}.`,
+    `${bareReadFile.pastEnd(path, fromLine, lines)} ${lines === 1 ? 'Ask for line 1.' : `Ask for lines from 1 to ${lines}.`}`,
   backwards: (fromLine, toLine) =>
     `${bareReadFile.backwards(fromLine, toLine)} Lines count from 1, and from_line comes first.`,
   more: (fromLine, toLine, bytes) =>

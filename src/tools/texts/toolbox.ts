@@ -1,5 +1,6 @@
 /** What the toolbox says to the model: of calls that cannot run as they are, and of how a call ended. */
 import { cutHead } from '../../text/cut.ts';
+import { ensureStop } from './loop.ts';
 
 export interface FieldProblem {
   /** Path of the field, `` for the input as a whole. */
@@ -13,6 +14,7 @@ export interface ToolboxTexts {
   readonly invalidInput: (tool: string, problems: readonly FieldProblem[], takes: string) => string;
   readonly malformedInput: (tool: string, raw: string, takes: string) => string;
   readonly deniedByRule: (tool: string, tools: readonly string[]) => string;
+  /** `message`: one line. */
   readonly failed: (tool: string, message: string) => string;
   readonly timedOut: (tool: string, seconds: number, output: string) => string;
   readonly interrupted: (tool: string, output: string) => string;
@@ -35,7 +37,7 @@ export const bareToolbox: ToolboxTexts = {
   invalidInput: (tool, problems) => `The input of ${tool} is not valid:\n${problemsOf(problems)}`,
   malformedInput: (tool) => `The input of ${tool} is not valid JSON.`,
   deniedByRule: (tool) => `A rule of this run denies ${tool}.`,
-  failed: (tool, message) => `${tool} failed: ${message}`,
+  failed: (tool, message) => `${tool} failed: ${ensureStop(message)}`,
   timedOut: (tool, seconds, output) => `${tool} was stopped after ${seconds} s.${untilThen(output)}`,
   interrupted: (tool, output) => `${tool} was interrupted.${untilThen(output)}`,
   cut: (dropped) => `\n[${dropped} characters left out here]\n`,

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { says, toolUse, type Reply } from '../../src/testing/index.ts';
+import { BARE, BIN, folderWith, keyed, serverOf, transcriptIn } from './command.ts';
+
+const player = fileURLToPath(new URL('terminal.py', import.meta.url));
+const QUESTION = '[q]uit';
+
+interface Played {
+  readonly screen: string;
+  readonly code: number;
+}
+
+/** Plays a run on a real terminal. Each step waits for a text and types another. */
+async function onTerminal(
+  replies: readonly Reply[],
+  steps: readonly (readonly [string, string])[],
+): Promise<Played & { readonly folder: string; readonly second: string }> {
+  const folder = await folderWith({ 'a.txt': 'x' });
+  const server = await serverOf(replies);
+  const command = [process.execPath, '--', BIN, 'do it', '--transcript', 't.json'];
+  const env = { ...BARE, ...keyed(server), TERM: 'xterm' };
+  const job = JSON.stringify({ command, cwd: folder, env, steps });
+  const { stdout } = await promisify(execFile)('python3', [player, job]);
+  // Written by the script beside this file.
+  const { screen, code } = JSON.parse(stdout) as Played;
+  const second = JSON.stringify(server.requests[1]?.body ?? null);
+  return { screen: stripVTControlCharacters(screen).replaceAll('\r\n', '\n'), code, folder, second };
+}
+
+const python = (...codes: readonly string[]): Reply =>
+  says('I compute.', ...codes.map((code) => toolUse('run_python', { code })));
+
+describe('on a terminal', () => {
+  it('the code is shown before the question, and runs when it is approved (E21)', async () => {
+    const { screen, code, second } = await onTerminal(
+      [python('print(6 * 7)'), says('It is 42.')],
+      [[QUESTION, 'y\r']],
+    );
+    expect(code).toBe(0);
+    expect(screen.indexOf('print(6 * 7)')).toBeLessThan(screen.indexOf(QUESTION));
+    expect(second).toContain('42');
+    // What the model says is shown as it comes, and the answer is not printed a second time.
+    expect(screen.match(/It is 42\./g)).toHaveLength(1);
+    expect(screen.trimEnd().split('\n').at(-1)).toMatch(/^end_turn: 2 turns/);
+  });
+
+  it('a denial takes a reason, and reaches the model', async () => {
+    const { code, second } = await onTerminal(
+      [python('print(1)'), says('As you like.')],
+      [[QUESTION, 'n use the mean\r']],
+    );
+    expect(code).toBe(0);
+    expect(second).toContain('use the mean');
+    expect(second).toContain('denied this call');
+  });
+
+  it('E22: three calls are asked one after the other, and get their own answers', async () => {
+    const { folder } = await onTerminal(
+      [python('print(1)', 'print(2)', 'print(3)'), says('Done.')],
+      [
+        [QUESTION, 'n\r'],
+        [QUESTION, 'y\r'],
+        [QUESTION, 'n\r'],
+      ],
+    );
+    const { turns } = await transcriptIn(folder);
+    expect(turns[0]?.calls.map(({ outcome }) => outcome)).toEqual(['denied', 'succeeded', 'denied']);
+  });
+
+  it('E11: what is typed too early answers nothing: the second call is asked afresh', async () => {
+    const { screen, folder } = await onTerminal(
+      [python('print(1)', 'print(2)'), says('Done.')],
+      [
+        [QUESTION, 'y\ry\r'],
+        [QUESTION, 'n\r'],
+      ],
+    );
+    const { turns } = await transcriptIn(folder);
+    expect(turns[0]?.calls.map(({ outcome }) => outcome)).toEqual(['succeeded', 'denied']);
+    expect(screen.split(QUESTION)).toHaveLength(3);
+  });
+
+  it('"always" answers for all later calls of the tool', async () => {
+    const { screen, folder } = await onTerminal(
+      [python('print(1)', 'print(2)'), says('Done.')],
+      [[QUESTION, 'a\r']],
+    );
+    const { turns } = await transcriptIn(folder);
+    expect(turns[0]?.calls.map(({ decision }) => decision?.by)).toEqual(['person', 'always']);
+    expect(screen.split(QUESTION)).toHaveLength(2);
+  });
+
+  it.each([
+    { key: 'q\r', does: 'quits: every call has its result', code: 10, outcome: 'not_run' },
+    { key: '\u0003', does: 'Ctrl-C leaves the run waiting', code: 130, outcome: 'open' },
+  ])('$does, exit $code', async ({ key, code, outcome }) => {
+    const played = await onTerminal([python('print(1)')], [[QUESTION, key]]);
+    expect(played.code).toBe(code);
+    const { turns } = await transcriptIn(played.folder);
+    expect(turns[0]?.calls[0]?.outcome).toBe(outcome);
+  });
+
+  it('E05: nothing in the code is hidden or obeyed', async () => {
+    const { screen } = await onTerminal(
+      [python('print("a\u202eb")\u001b[2K # \u200bcafé 汉字')],
+      [[QUESTION, 'q\r']],
+    );
+    expect(screen).toContain(String.raw`print("a\u{202e}b")\u{1b}[2K # \u{200b}café 汉字`);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool, type Tool } from '../../src/tools/define-tool.ts';
+import { boxWith } from './box.ts';
+
+const toolOf = (spec: { readonly name?: string; readonly input?: unknown }): Tool =>
+  defineTool({
+    name: spec.name ?? 'odd',
+    description: '',
+    // What JavaScript would let through.
+    input: (spec.input ?? z.strictObject({})) as z.ZodObject,
+    effects: 'none',
+    run: () => '',
+  });
+
+const cyclic = z.strictObject({
+  get next() {
+    return cyclic.optional();
+  },
+});
+
+describe('the name of a tool', () => {
+  it.each(['', 'a.b', 'a/b', 'a b', 'x'.repeat(65), 'ä'])('I05: may not be %j', (name) => {
+    expect(() => toolOf({ name })).toThrow(TypeError);
+  });
+
+  it.each(['a', 'a_b-C9', 'x'.repeat(64)])('may be %j', (name) => {
+    expect(toolOf({ name }).definition.name).toBe(name);
+  });
+});
+
+describe('the input of a tool', () => {
+  it.each([
+    { what: 'a string', input: z.string() },
+    { what: 'a union', input: z.union([z.strictObject({}), z.strictObject({ a: z.string() })]) },
+    { what: 'an object without a schema', input: {} },
+    { what: 'a JSON Schema', input: { type: 'object', required: null } },
+    { what: 'a type that JSON Schema does not know', input: z.strictObject({ when: z.date() }) },
+    { what: 'a field with a bracket in its name', input: z.strictObject({ 'filter[id]': z.string() }) },
+    { what: 'a field with 65 letters', input: z.strictObject({ ['x'.repeat(65)]: z.string() }) },
+  ])('I06: may not be $what, and the error names the tool', ({ input }) => {
+    const making = (): Tool => toolOf({ input });
+    expect(making).toThrow(TypeError);
+    expect(making).toThrow(/Tool odd/);
+  });
+
+  it.each([
+    { what: 'nothing', input: z.strictObject({}), schema: { type: 'object', properties: {} } },
+    {
+      what: 'a field that need not be there',
+      input: z.strictObject({ 'a.b': z.string(), limit: z.int().default(5) }),
+      schema: { type: 'object', required: ['a.b'] },
+    },
+    { what: 'an object that holds itself (I06)', input: cyclic, schema: { type: 'object' } },
+  ])('may be $what, and is sent as the JSON Schema of an object', ({ input, schema }) => {
+    expect(toolOf({ input }).definition.input_schema).toMatchObject(schema);
+  });
+
+  it('is sent without the address of its dialect', () => {
+    expect(toolOf({}).definition.input_schema).not.toHaveProperty('$schema');
+  });
+
+  it('is parsed before it runs, and what is left out gets its default (I08)', () => {
+    const tool = toolOf({ input: z.strictObject({ limit: z.int().default(5) }) });
+    expect(tool.parse({})).toEqual({ ok: true, value: { limit: 5 } });
+    expect(tool.parse({ limit: null })).toMatchObject({ ok: false });
+  });
+});
+
+describe('a schema whose own check throws', () => {
+  it.each([
+    {
+      what: 'at once',
+      check: () => {
+        throw new Error('no table');
+      },
+    },
+    { what: 'as a promise', check: () => Promise.resolve(true) },
+  ])('$what makes the call invalid, and nothing is thrown', ({ check }) => {
+    const odd = toolOf({ input: z.strictObject({ a: z.string().refine(check) }) });
+    expect(boxWith({ tools: [odd] }).judge('odd', { a: 'x' })).toEqual({
+      verdict: 'invalid',
+      effects: 'none',
+      refusal: expect.stringMatching(/^odd failed: \S/),
+    });
+  });
+});
