@@ -12,7 +12,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 }
 
 const SECRET_NAME =
-  /(^|_)(API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASS|CREDENTIALS?|DSN|DATABASE_URL)(_|$)/i;
+  /PASSWORD|PASSWD|_PWD$|(^|_)(API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASS|PAT|CREDENTIALS?|DSN|DATABASE_URL)(_|$)/i;
 
 /**
  * Values of the environment variables whose name says that they are secret. Blanks around a value are left out, as

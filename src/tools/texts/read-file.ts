@@ -42,7 +42,7 @@ export const bareReadFile = {
   special: (path: string, kind: string) => `${quoted(path)} is a ${kind}, not a file.`,
   unreadable: (path: string, reason: string) => `${quoted(path)} cannot be read: ${reason}.`,
   notText: (path: string, byteOffset: number) =>
-    `${quoted(path)} is not UTF-8 text: byte ${byteOffset} is none.`,
+    `${quoted(path)} is not UTF-8 text: byte ${byteOffset} starts no character.`,
   emptyFile: () => '(the file is empty)',
   pastEnd: (path: string, fromLine: number, lines: number) =>
     `${quoted(path)} has ${lines} ${lines === 1 ? 'line' : 'lines'}; line ${fromLine} is past its end.`,
@@ -81,5 +81,5 @@ export const instructiveReadFile: ReadFileTexts = {
   more: (fromLine, toLine, bytes) =>
     `\n[lines ${fromLine} to ${toLine} of a file of ${bytes} bytes; read on with from_line ${toLine + 1}]`,
   longLine: (line) =>
-    `\n[line ${line} is too long and was cut here; the rest of it cannot be read, line ${line + 1} can]`,
+    `\n[line ${line} is too long and was cut here; the rest of it cannot be read; what follows it starts at from_line ${line + 1}]`,
 };
