@@ -149,7 +149,12 @@ class Run {
   }
 
   view(): RunView {
-    return { header: this.#header, facts: this.#facts, context: this.snapshot.context };
+    return {
+      header: this.#header,
+      facts: this.#facts,
+      context: this.snapshot.context,
+      since: this.#facts.length,
+    };
   }
 
   /** @returns whether the fact led out of the state, be it back into the same one */

@@ -106,6 +106,20 @@ describe('interjections', () => {
     expect(stopped(played)).toMatchObject({ answer: 'The median is 2.', unread: [] });
   });
 
+  it('made after a state was entered and before its request was built wait for the next one', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      turns: [reads('a'), answers('The mean is 3.'), answers('The median is 2.')],
+      onLine: (line) => {
+        if (line.type === 'tool.finished') inbox.put({ kind: 'interjection', text: 'and the median?' });
+      },
+    });
+    expect(played.story.slice(-3)).toEqual(['user.interjected', 'model.answered', 'model.answered']);
+    expect(played.requests.map(({ messages }) => messages.at(-1)?.role)).toEqual(['user', 'user', 'user']);
+    expect(stopped(played)).toMatchObject({ answer: 'The median is 2.', unread: [] });
+  });
+
   it('that no turn is left for are listed as unread', async () => {
     const inbox = new Inbox();
     const played = await play({

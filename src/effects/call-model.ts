@@ -23,7 +23,8 @@ async function* ask(
   isWithoutTools: boolean,
 ): AsyncGenerator<Fact, EffectEnd, void> {
   const { model, clock } = ports;
-  const asked = prepare(run, ports, kind, isWithoutTools);
+  const facts = run.facts.slice(0, run.since);
+  const asked = prepare({ ...run, facts }, ports, kind, isWithoutTools);
   const startedAt = clock.now();
   const reply = await model.send(asked.request, { signal, onDelta: ports.onDelta }).catch(brokenReply);
   const durationMs = Math.round(clock.now() - startedAt);
@@ -56,7 +57,7 @@ const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
 
 /** The request that asks for the next response in this state, and what its fact will have to say. */
 export function prepare(
-  { header, facts, context }: RunView,
+  { header, facts, context }: Omit<RunView, 'since'>,
   { model, texts }: Pick<Ports, 'model' | 'texts'>,
   kind: Asked['kind'],
   isWithoutTools: boolean,

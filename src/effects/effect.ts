@@ -7,6 +7,8 @@ export interface RunView {
   readonly header: JournalHeader;
   readonly facts: readonly Fact[];
   readonly context: LoopContext;
+  /** Facts there were when the state was entered. What the user says later belongs to the next request. */
+  readonly since: number;
 }
 
 /** What an aborted request had cost by then. */

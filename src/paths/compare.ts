@@ -1,0 +1,72 @@
+/** What a played run did otherwise than its path: nothing, if the driver is as the chart says. */
+import { isDeepStrictEqual } from 'node:util';
+import type { JournalLine, RecordedFact } from '../ports.ts';
+import { normalFact, normalState } from './normal-form.ts';
+import type { Played } from './play.ts';
+import type { Path } from './walk.ts';
+
+/** @returns one sentence for each difference */
+export function differencesOf(path: Path, played: Played): readonly string[] {
+  const facts = played.lines.filter(isFact);
+  return [
+    ...path.flatMap((step, index) => {
+      const fact = facts[index];
+      const state = played.states[index + 1];
+      if (fact === undefined || state === undefined)
+        return [`Fact ${index + 1}, ${step.event.type}, did not happen.`];
+      return [
+        ...difference(`Fact ${index + 1}`, normalFact(step.event), normalFact(fact)),
+        ...difference(`The state behind fact ${index + 1}`, normalState(step.snapshot), normalState(state)),
+      ];
+    }),
+    ...facts.slice(path.length).map(({ type }) => `${type} happened beyond the path.`),
+    ...outcomeDifferences(path, played),
+    ...requestDifferences(path, played),
+  ];
+}
+
+const isFact = (line: JournalLine): line is RecordedFact =>
+  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
+
+const difference = (what: string, expected: unknown, real: unknown): readonly string[] =>
+  isDeepStrictEqual(expected, real)
+    ? []
+    : [`${what} is ${JSON.stringify(real)} where the path has ${JSON.stringify(expected)}.`];
+
+function outcomeDifferences(path: Path, { result, lines, states }: Played): readonly string[] {
+  const output = path.at(-1)?.snapshot.output ?? states[0]?.output;
+  if (output === undefined) return ['The path does not end in a stop.'];
+  if (result.state !== 'stopped') return [`The run is ${result.state} where the path has stopped.`];
+  const { reason, turns, summary } = output;
+  const charged = lines.reduce((sum, line) => sum + ('cost' in line ? line.cost.tokens : 0), 0);
+  return [
+    ...difference('The outcome', { reason, turns, summary }, pick(result)),
+    ...difference('The spend', charged, states.at(-1)?.context.spent.tokens),
+    ...difference('The last line', { type: 'run.ended', result }, withoutTime(lines.at(-1))),
+  ];
+}
+
+const pick = ({ reason, turns, summary }: Extract<Played['result'], { state: 'stopped' }>) => ({
+  reason,
+  turns,
+  summary,
+});
+
+function withoutTime(line: JournalLine | undefined): unknown {
+  if (line?.type !== 'run.ended') return line;
+  const { at: _, ...rest } = line;
+  return rest;
+}
+
+/** Every request was one that the API accepts, and there was one for each response. */
+function requestDifferences(path: Path, { requests }: Played): readonly string[] {
+  const refused = requests.flatMap(({ refusal }) =>
+    refusal === null ? [] : [`The server refused a request: ${refusal.message}`],
+  );
+  const responses = path.filter(({ event }) => event.type.startsWith('model.')).length;
+  // An aborted request may or may not have been on its way.
+  const isCounted = requests.length === responses || requests.length === responses + 1;
+  return isCounted
+    ? refused
+    : [...refused, `There were ${requests.length} requests for ${responses} responses.`];
+}

@@ -1,0 +1,40 @@
+/** Plays paths against the real system, each on a fresh copy of a workspace, over one strict server. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { says, type Reply } from '../testing/reply.ts';
+import { startStrictServer } from '../testing/server.ts';
+import type { Configuration } from './configuration.ts';
+import { Play, type Played } from './play.ts';
+import type { Path } from './walk.ts';
+
+export interface Stage {
+  /** @param seed picks among the ways in which the same fact can come about */
+  play(path: Path, configuration: Configuration, seed: number): Promise<Played>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Copied for every path. */
+  readonly workspace: string;
+  readonly python: string;
+}
+
+export async function createStage({ workspace, python }: StageOptions): Promise<Stage> {
+  let respond: () => Promise<Reply> = async () => says('');
+  const server = await startStrictServer({ respond: () => respond() });
+  return {
+    close: () => server.close(),
+    play: async (path, configuration, seed) => {
+      const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
+      try {
+        await cp(workspace, workdir, { recursive: true });
+        const play = new Play(path, configuration, seed, { workdir, python, server });
+        respond = () => play.respond();
+        return await play.run();
+      } finally {
+        await rm(workdir, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** Paths through a graph. Each is a list of facts, as a journal is. */
+import type { LoopEvent } from '../../machines/index.ts';
+import type { Edge, Graph, Snapshot } from './graph.ts';
+
+export interface Step {
+  readonly event: LoopEvent;
+  /** Where the machine rests after the fact. */
+  readonly snapshot: Snapshot;
+}
+
+export type Path = readonly Step[];
+
+/** One path for each edge: the shortest way to its source, and the edge. */
+export function edgePaths(graph: Graph): readonly Path[] {
+  const shortest = shortestPaths(graph);
+  return [...shortest].flatMap(([key, path]) =>
+    edgesAt(graph, key).map((edge) => [...path, stepOf(graph, edge)]),
+  );
+}
+
+/** The shortest path to each state that can be reached, nearest first. */
+export function shortestPaths(graph: Graph): ReadonlyMap<string, Path> {
+  const paths = new Map<string, Path>([[graph.start, []]]);
+  // A map's iterator also visits what is added on the way.
+  for (const [key, path] of paths) {
+    for (const edge of edgesAt(graph, key)) {
+      if (!paths.has(edge.to)) paths.set(edge.to, [...path, stepOf(graph, edge)]);
+    }
+  }
+  return paths;
+}
+
+/** Every path from the start to a stop that meets no state twice. There may be very many: they come one by one. */
+export function* simplePaths(graph: Graph): Generator<Path> {
+  const visited = new Set<string>([graph.start]);
+  const steps: Step[] = [];
+  yield* from(graph.start);
+
+  function* from(key: string): Generator<Path> {
+    const edges = edgesAt(graph, key);
+    if (edges.length === 0) yield [...steps];
+    for (const edge of edges) {
+      if (visited.has(edge.to)) continue;
+      visited.add(edge.to);
+      steps.push(stepOf(graph, edge));
+      yield* from(edge.to);
+      steps.pop();
+      visited.delete(edge.to);
+    }
+  }
+}
+
+/** The path, and the shortest way from its end to a stop: only a run that has ended can be looked at whole. */
+export function completed(graph: Graph, path: Path): Path {
+  const start = keyAt(graph, path);
+  const ways = new Map<string, Path>([[start, path]]);
+  // A map's iterator also visits what is added on the way.
+  for (const [key, way] of ways) {
+    const edges = edgesAt(graph, key);
+    if (edges.length === 0) return way;
+    for (const edge of edges) if (!ways.has(edge.to)) ways.set(edge.to, [...way, stepOf(graph, edge)]);
+  }
+  throw new Error('From here no way leads to a stop.');
+}
+
+/** One path for each two edges that follow each other. */
+export function* pairPaths(graph: Graph): Generator<Path> {
+  for (const path of edgePaths(graph)) {
+    const last = path.at(-1);
+    if (last === undefined) continue;
+    for (const edge of edgesAt(graph, keyAt(graph, path))) yield [...path, stepOf(graph, edge)];
+  }
+}
+
+/** A walk that takes any edge, until it stops or has taken `maxSteps`. */
+export function randomPath(graph: Graph, random: () => number, maxSteps: number): Path {
+  const path: Step[] = [];
+  let key = graph.start;
+  while (path.length < maxSteps) {
+    const edges = edgesAt(graph, key);
+    const edge = edges[Math.floor(random() * edges.length)];
+    if (edge === undefined) break;
+    path.push(stepOf(graph, edge));
+    key = edge.to;
+  }
+  return path;
+}
+
+const edgesAt = (graph: Graph, key: string): readonly Edge[] => graph.nodes.get(key)?.edges ?? [];
+
+function stepOf(graph: Graph, { event, to }: Edge): Step {
+  const node = graph.nodes.get(to);
+  if (node === undefined) throw new Error(`An edge leads to a state that the graph has not: ${to}`);
+  return { event, snapshot: node.snapshot };
+}
+
+function keyAt(graph: Graph, path: Path): string {
+  return path.reduce((key, step) => {
+    const edge = edgesAt(graph, key).find(({ event }) => event === step.event);
+    return edge?.to ?? key;
+  }, graph.start);
+}
