@@ -2,25 +2,10 @@
  * What can happen in each resting state: every fact, with every payload that a guard can tell from another. It is typed
  * over the effects, so a resting state without its facts does not compile.
  */
-import type {
-  Amount,
-  Effect,
-  LoopContext,
-  LoopEvent,
-  ModelFact,
-  OpenCall,
-  OutcomeKind,
-} from '../../machines/index.ts';
-import { callOf, isOpen, mayRun, nextInBatch } from './calls.ts';
-import {
-  AMOUNTS,
-  BUDGET,
-  SPENT,
-  tokens,
-  type CallKind,
-  type Configuration,
-  type Money,
-} from './configuration.ts';
+import type { Amount, Effect, LoopContext, LoopEvent, OpenCall, OutcomeKind } from '../../machines/index.ts';
+import { isOpen, mayRun, nextInBatch } from './calls.ts';
+import { AMOUNTS, tokens, type Configuration } from './configuration.ts';
+import { responses } from './responses.ts';
 
 type FactsOf = (context: LoopContext, configuration: Configuration) => readonly LoopEvent[];
 
@@ -50,15 +35,17 @@ const FACTS: Readonly<Record<Effect, FactsOf>> = {
       { ...fact, decision: 'deny' },
     ];
   },
-  executeTools: ({ calls, nextCost }, configuration) => {
-    const next = nextInBatch(calls);
+  executeTools: (context, configuration) => {
+    const next = nextInBatch(context.calls);
     if (next === null) return [];
     const { call } = next;
     return next.step === 'start'
       ? [{ type: 'tool.started', callId: call.id }]
       : [
           ...endingsOf(call, configuration).map((kind) => finished(call, kind, NOTHING)),
-          ...hugeResults(call, nextCost, configuration),
+          ...(call.verdict === 'allow' && canBeHuge(context)
+            ? [finished(call, 'succeeded', tokens(AMOUNTS.huge))]
+            : []),
         ];
   },
   closeCalls: ({ calls }) => {
@@ -79,14 +66,21 @@ const FACTS: Readonly<Record<Effect, FactsOf>> = {
 /** While calls that were under way are told to end, nobody listens. */
 function interjections(
   effect: Effect,
-  { hasUnread, calls }: LoopContext,
+  context: LoopContext,
   { hasInterjections = false }: Configuration,
 ): readonly LoopEvent[] {
+  const { hasUnread, calls, limits } = context;
   const isEnding = effect === 'closeCalls' && calls.some(({ status }) => status === 'started');
-  return hasInterjections && !hasUnread && !isEnding
-    ? [{ type: 'user.interjected', promptCost: NOTHING }]
-    : [];
+  // One huge text a run is enough.
+  const isFull = limits.budget.tokens !== null && !canBeHuge(context);
+  if (!hasInterjections || hasUnread || isEnding || isFull) return [];
+  const sizes = canBeHuge(context) ? [NOTHING, tokens(AMOUNTS.huge)] : [NOTHING];
+  return sizes.map((promptCost) => ({ type: 'user.interjected', promptCost }));
 }
+
+/** Text so large that no further turn with it can be paid. */
+const canBeHuge = ({ limits, nextCost }: LoopContext): boolean =>
+  limits.budget.tokens !== null && nextCost.tokens <= AMOUNTS.next;
 
 /** A signal leaves a run waiting that asks a person; closing is not stopped. */
 function aborts(
@@ -98,7 +92,7 @@ function aborts(
   return causes
     .filter((cause) => !(cause === 'deadline' && isClockStopped(effect, context)))
     .filter((cause) => !(cause === 'signal' && effect === 'askApproval'))
-    .map((cause) => ({ type: 'run.aborted', cause, cost: NOTHING }));
+    .map((cause) => ({ type: 'run.aborted', cause, cost: tokens(1) }));
 }
 
 /** The deadline's clock stands still while a person is asked; it goes on with the first call that runs. */
@@ -121,85 +115,4 @@ function endingsOf(
 ): readonly OutcomeKind[] {
   if (mayRun(call)) return endings;
   return [call.verdict === 'invalid' ? 'failed' : 'denied'];
-}
-
-/** A result so large that no further request with it can be paid. */
-const hugeResults = (
-  call: OpenCall,
-  nextCost: Amount,
-  { budget = null }: Configuration,
-): readonly LoopEvent[] =>
-  budget !== null && call.verdict === 'allow' && nextCost.tokens <= AMOUNTS.next
-    ? [finished(call, 'succeeded', tokens(AMOUNTS.hugeResult))]
-    : [];
-
-function responses(
-  request: ModelFact['request'],
-  context: LoopContext,
-  { batches, hasOddResponses = false }: Configuration,
-): readonly LoopEvent[] {
-  const { turn, growths, limits } = context;
-  const callsOf = (batch: readonly CallKind[]) => batch.map((kind, index) => callOf(kind, turn + 1, index));
-  const [first = []] = batches;
-  const calls = callsOf(first);
-  const levels = amountsIn(context);
-  // What is left is looked at again where another request may follow; elsewhere it cannot matter.
-  const here = levels.slice(0, 1).map((amounts) => ({ request, ...amounts }));
-  const onward = levels.map((amounts) => ({ request, ...amounts }));
-  const answers = context.hasUnread ? onward : here;
-  const type = 'model.failed';
-  return [
-    ...answers.map((head) => ({ type: 'model.answered', ...head, calls: [] }) as const),
-    ...batches.flatMap((batch) =>
-      onward.map((head) => ({ type: 'model.called_tools', ...head, calls: callsOf(batch) }) as const),
-    ),
-    ...onward.map((head) => ({ type, ...head, isRetryable: true, reason: 'model_failed' }) as const),
-    ...here.map((head) => ({ type, ...head, isRetryable: false, reason: 'model_failed' }) as const),
-    ...(hasOddResponses ? odd() : []),
-  ];
-
-  function odd(): readonly LoopEvent[] {
-    const canGrow = growths < limits.maxGrowths;
-    return [
-      ...onward.map((head) => ({ type: 'model.paused', ...head }) as const),
-      ...here.flatMap((head): readonly LoopEvent[] => [
-        { type: 'model.answered', ...head, calls },
-        // It can grow only where the budget has room for more, so there is plenty left.
-        ...(canGrow ? [{ type: 'model.truncated', ...head, calls: [], canGrow } as const] : []),
-        { type: 'model.truncated', ...head, calls: [], canGrow: false },
-        { type: 'model.truncated', ...head, calls, canGrow: false },
-        { type: 'model.refused', ...head },
-        { type: 'model.overflowed', ...head },
-        { type, ...head, isRetryable: false, reason: 'context_window' },
-      ]),
-    ];
-  }
-}
-
-type Amounts = Pick<ModelFact, 'cost' | 'nextCost' | 'summaryCost'>;
-
-/** A response that leaves as much as there was, and those after which there is less. */
-function amountsIn(context: LoopContext): readonly Amounts[] {
-  const { spent, limits, cause } = context;
-  if (limits.budget.tokens === null) return [{ cost: NOTHING, nextCost: NOTHING, summaryCost: NOTHING }];
-  const now = LEVELS.indexOf(moneyLeft(spent.tokens, context));
-  // Once there is a cause no more turns are asked: then it matters only whether a summary can be paid.
-  const levels = cause === null ? LEVELS.slice(now) : LEVELS.filter((level) => level !== 'summary only');
-  return levels.map((level, index) => ({
-    cost: tokens(index === 0 ? 0 : SPENT[level] - spent.tokens),
-    nextCost: tokens(AMOUNTS.next),
-    summaryCost: tokens(AMOUNTS.summary),
-  }));
-}
-
-const LEVELS: readonly Money[] = ['plenty', 'summary only', 'nothing'];
-
-/** How much money is left, given what has been spent. */
-export function moneyLeft(
-  spent: number,
-  { nextCost, summaryCost }: Pick<ModelFact, 'nextCost' | 'summaryCost'>,
-  budget: number | null = BUDGET,
-): Money {
-  if (budget === null || spent + nextCost.tokens <= budget) return 'plenty';
-  return spent + summaryCost.tokens <= budget ? 'summary only' : 'nothing';
 }

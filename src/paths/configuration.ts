@@ -28,6 +28,8 @@ export interface Configuration {
   readonly hasInterjections?: boolean;
   /** Responses beside `model.answered`, `model.called_tools` and `model.failed`. */
   readonly hasOddResponses?: boolean;
+  /** Every response costs something, not only those that end the run: many more states. */
+  readonly countsEveryToken?: boolean;
   /** How often a person may add a turn. */
   readonly raises?: number;
   /** Counters of earlier segments. */
@@ -36,7 +38,7 @@ export interface Configuration {
 
 /** Amounts of the graph: few and far apart, so that states stay few. */
 export const BUDGET = 10_000;
-export const AMOUNTS = { next: 2_000, summary: 1_000, hugeResult: 4_500 } as const;
+export const AMOUNTS = { next: 2_000, summary: 1_000, huge: 4_500 } as const;
 /** What has been spent when so much is left. */
 export const SPENT: Readonly<Record<Money, number>> = { plenty: 0, 'summary only': 8_500, nothing: BUDGET };
 

@@ -1,6 +1,6 @@
 /** Facts and states of the graph and of a real run in one form, so that the two can be compared. */
 import type { LoopContext, LoopEvent, OpenCall } from '../../machines/index.ts';
-import { moneyLeft } from './alphabet.ts';
+import { moneyLeft } from './responses.ts';
 import type { Snapshot } from './graph.ts';
 
 /** What the machine can tell of a fact; amounts and hashes show in the state behind it. */

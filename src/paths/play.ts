@@ -16,14 +16,14 @@ import type {
 } from '../ports.ts';
 import { says, type Reply } from '../testing/reply.ts';
 import type { LoggedRequest, StrictServer } from '../testing/server.ts';
-import { moneyLeft } from './alphabet.ts';
-import { inputOf, type Configuration } from './configuration.ts';
+import { moneyLeft } from './responses.ts';
+import { AMOUNTS, inputOf, type Configuration } from './configuration.ts';
 import type { Snapshot } from './graph.ts';
 import { budgetFor, inputTokensFor } from './money.ts';
 import { isModelFact, replyFor } from './replies.ts';
 import { Script, type FromOutside } from './script.ts';
 import type { Path } from './walk.ts';
-import { workbenchFor, type Workbench } from './workbench.ts';
+import { HUGE_BYTES, workbenchFor, type Workbench } from './workbench.ts';
 
 export interface Played {
   readonly lines: readonly JournalLine[];
@@ -99,7 +99,9 @@ export class Play {
     // The run was aborted: nobody reads this.
     if (!isModelFact(fact ?? undefined) || fact === null) return { kind: 'stall', at: 0, reply: says('') };
     const { context } = this.#script.state;
-    const leaves = fact.cost.tokens === 0 ? null : moneyLeft(context.spent.tokens + fact.cost.tokens, fact);
+    const before = moneyLeft(context.spent.tokens, context);
+    const after = moneyLeft(context.spent.tokens + fact.cost.tokens, fact);
+    const leaves = after === 'plenty' || after === before ? null : after;
     const real = this.#states.at(-1)?.context ?? context;
     const usage = {
       input_tokens: inputTokensFor(fact, leaves, real),
@@ -212,7 +214,8 @@ export class Play {
   #inject(fact: FromOutside): void {
     const run = this.#agentRun;
     if (run === null) throw new Error('The run has not begun.');
-    if (fact.type === 'user.interjected') run.interject('And the median?');
+    if (fact.type === 'user.interjected')
+      run.interject(fact.promptCost.tokens >= AMOUNTS.huge ? 'x'.repeat(HUGE_BYTES) : 'And the median?');
     else if (fact.cause === 'user') run.abort();
     else if (fact.cause === 'signal') run.interrupt('SIGINT');
     else {

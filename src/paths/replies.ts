@@ -53,7 +53,7 @@ const blockOf = (call: CallHead): Block => {
 type Failed = Extract<ModelFact, { type: 'model.failed' }>;
 
 function failureFor({ reason, isRetryable, cost }: Failed, usage: Usage, seed: number): Reply {
-  const ways = cost.tokens > 0 ? BROKEN : isRetryable ? [...PASSING, ...BROKEN] : LASTING[reason];
+  const ways = cost.tokens > 1 ? BROKEN : isRetryable ? [...PASSING, ...BROKEN] : LASTING[reason];
   const way = ways[seed % ways.length];
   if (way === undefined) throw new Error('There is a way for every failure.');
   return way(usage);

@@ -99,7 +99,8 @@ async function read(
   return inTurn(call, end, script, context, () => tool.run(input, context));
 }
 
-const HUGE_BYTES = 15_000;
+/** Of a text that a small budget cannot carry on. */
+export const HUGE_BYTES = 15_000;
 
 async function compute(
   input: unknown,
@@ -157,7 +158,7 @@ function endingOf({ id }: CallHead, { ahead }: Script): Ending {
   if (fact?.type !== 'tool.finished') return { kind: 'interrupted', isHuge: false, isAborted: true };
   return {
     kind: fact.outcome.kind,
-    isHuge: fact.promptCost.tokens >= AMOUNTS.hugeResult,
+    isHuge: fact.promptCost.tokens >= AMOUNTS.huge,
     isAborted: ahead.slice(0, at).some(({ type }) => type === 'run.aborted'),
   };
 }
