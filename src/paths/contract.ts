@@ -126,17 +126,9 @@ export function breaches(ledger: Ledger, snapshot: Snapshot): readonly string[] 
  * @param before the ledger before the fact
  */
 export function stays(before: Ledger, fact: LoopEvent, after: Ledger): boolean {
-  switch (fact.type) {
-    case 'user.interjected':
-    case 'tool.started':
-      return true;
-    case 'approval.decided':
-      return after.calls.some(isUndecided);
-    case 'tool.finished':
-      return before.due === 'work' && after.calls.some(isOpen);
-    default:
-      return false;
-  }
+  if (fact.type === 'user.interjected' || fact.type === 'tool.started') return true;
+  if (fact.type === 'approval.decided') return after.calls.some(isUndecided);
+  return fact.type === 'tool.finished' && before.due === 'work' && after.calls.some(isOpen);
 }
 
 const placeOf = (snapshot: Snapshot): Place =>

@@ -51,7 +51,7 @@ function listening(tell: (guard: string, answer: boolean) => void): typeof agent
       return answer;
     },
   ]);
-  return agentLoop.provide({ guards: Object.fromEntries(told) } as Parameters<typeof agentLoop.provide>[0]);
+  return agentLoop.provide({ guards: Object.fromEntries(told) });
 }
 
 function takeAll(graph: Graph, machine: typeof agentLoop, take: (transition: Transition) => void): void {
@@ -60,6 +60,7 @@ function takeAll(graph: Graph, machine: typeof agentLoop, take: (transition: Tra
       input: inputOf(graph.configuration),
       inspect: (event: InspectionEvent) => {
         if (event.type !== '@xstate.microstep') return;
+        // oxlint-disable-next-line no-underscore-dangle -- xstate's name for what it took
         for (const definition of event._transitions) take(transitionOf(definition));
       },
     });

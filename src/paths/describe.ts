@@ -6,22 +6,18 @@ export const describePath = (path: Path): string =>
   path.length === 0 ? '(nothing happens)' : path.map(({ event }) => describeFact(event)).join(', ');
 
 export function describeFact(fact: LoopEvent): string {
-  switch (fact.type) {
-    case 'model.called_tools':
-      return `${fact.type}(${fact.calls.map(({ fingerprint }) => fingerprint).join(' + ')})`;
-    case 'model.truncated':
-      return `${fact.type}(${fact.canGrow ? 'can grow' : 'kept'})`;
-    case 'model.failed':
-      return `${fact.type}(${fact.isRetryable ? 'passing' : fact.reason})`;
-    case 'approval.decided':
-      return `${fact.type}(${fact.decision})`;
-    case 'tool.finished':
-      return `${fact.type}(${fact.outcome.kind})`;
-    case 'run.aborted':
-      return `${fact.type}(${fact.cause})`;
-    case 'limit.raised':
-      return `${fact.type}(${fact.turns})`;
-    default:
-      return fact.type;
+  const detail = detailOf(fact);
+  return detail === null ? fact.type : `${fact.type}(${detail})`;
+}
+
+function detailOf(fact: LoopEvent): string | null {
+  if ('calls' in fact && fact.calls.length > 0) {
+    return fact.calls.map(({ fingerprint }) => fingerprint).join(' + ');
   }
+  if ('canGrow' in fact) return fact.canGrow ? 'can grow' : 'kept';
+  if ('isRetryable' in fact) return fact.isRetryable ? 'passing' : fact.reason;
+  if ('decision' in fact) return fact.decision;
+  if ('outcome' in fact) return fact.outcome.kind;
+  if ('cause' in fact) return fact.cause;
+  return 'turns' in fact ? String(fact.turns) : null;
 }

@@ -2,47 +2,11 @@
  * What a run owes by the rules of docs/proof.md, kept from its facts alone. It is written by hand from the rules and
  * shares nothing with the machine, which it judges.
  */
-import type {
-  CallHead,
-  Cause,
-  LoopEvent,
-  LoopInput,
-  ModelFact,
-  OnLimit,
-  SummaryResult,
-} from '../../machines/index.ts';
+import type { Cause, LoopEvent, LoopInput } from '../../machines/index.ts';
+import { isOpen, isOver, type Ledger, type LedgerCall } from './ledger-entry.ts';
+import { paidFor, responded } from './ledger-responses.ts';
 
-export interface LedgerCall {
-  readonly head: CallHead;
-  readonly decision: 'approve' | 'deny' | null;
-  readonly status: 'open' | 'started' | 'ended';
-  readonly isSuccess: boolean;
-}
-
-export interface Ledger {
-  readonly input: LoopInput;
-  readonly maxTurns: number;
-  readonly onLimit: OnLimit;
-  readonly turns: number;
-  readonly spent: number;
-  readonly next: number;
-  readonly summaryBound: number;
-  readonly retries: number;
-  readonly growths: number;
-  readonly continuations: number;
-  /** Of the last response. */
-  readonly calls: readonly LedgerCall[];
-  readonly failing: Readonly<Record<string, number>>;
-  /** The model has not seen the results of the last calls. */
-  readonly hasNewResults: boolean;
-  /** Words of the user that no request has carried. */
-  readonly hasUnread: boolean;
-  readonly cause: Cause | null;
-  readonly summary: SummaryResult | null;
-  /** What has to be done now; `turn` and `summary`: that request is out. */
-  readonly due: 'request' | 'turn' | 'summary' | 'offer' | 'wait' | 'work' | 'close' | 'stop';
-  readonly response: ModelFact | null;
-}
+export { isOpen, isUndecided, type Ledger } from './ledger-entry.ts';
 
 export function openLedger(input: LoopInput): Ledger {
   const { carried } = input;
@@ -98,17 +62,18 @@ function entered(ledger: Ledger, fact: LoopEvent): Ledger {
       const calls = change(ledger, fact.callId, { status: 'ended', isSuccess });
       return resulted({ ...ledger, calls, ...grown(ledger, fact.promptCost.tokens) });
     }
-    default:
+    case 'model.answered':
+    case 'model.called_tools':
+    case 'model.paused':
+    case 'model.truncated':
+    case 'model.refused':
+    case 'model.overflowed':
+    case 'model.failed':
       return responded(ledger, fact);
+    default:
+      return fact satisfies never;
   }
 }
-
-export const isOpen = ({ status }: LedgerCall): boolean => status !== 'ended';
-export const isUndecided = ({ head, decision }: LedgerCall): boolean =>
-  head.verdict === 'ask' && decision === null;
-
-const isOver = ({ input, spent, next }: Ledger): boolean =>
-  input.limits.budget.tokens !== null && spent + next > input.limits.budget.tokens;
 
 const isSummaryPayable = ({ input, spent, summaryBound }: Ledger): boolean =>
   input.limits.budget.tokens === null || spent + summaryBound <= input.limits.budget.tokens;
@@ -138,72 +103,6 @@ const change = (
   id: string,
   to: Partial<Omit<LedgerCall, 'head'>>,
 ): readonly LedgerCall[] => calls.map((call) => (call.head.id === id ? { ...call, ...to } : call));
-
-function responded(before: Ledger, fact: ModelFact): Ledger {
-  const { limits } = before.input;
-  const ledger: Ledger = {
-    ...before,
-    spent: before.spent + fact.cost.tokens,
-    next: fact.nextCost.tokens,
-    summaryBound: fact.summaryCost.tokens,
-    response: fact,
-    summary: fact.request === 'summary' ? SUMMARY[fact.type] : before.summary,
-  };
-  switch (fact.type) {
-    case 'model.failed':
-      return fact.isRetryable && ledger.retries < limits.maxRetries
-        ? { ...ledger, retries: ledger.retries + 1, due: 'wait' }
-        : { ...ledger, due: 'stop' };
-    case 'model.paused':
-      return ledger.continuations < limits.maxContinuations
-        ? { ...ledger, continuations: ledger.continuations + 1, due: 'request' }
-        : { ...ledger, due: 'stop' };
-    case 'model.truncated':
-      if (fact.canGrow && ledger.growths < limits.maxGrowths) {
-        return { ...ledger, growths: ledger.growths + 1, due: 'request' };
-      }
-      return called(counted({ ...ledger, cause: ledger.cause ?? 'max_tokens' }), fact.calls, 'close');
-    case 'model.answered':
-      return called(counted(ledger), fact.calls, 'close');
-    case 'model.called_tools':
-      return fact.request === 'turn'
-        ? paidFor(called(counted(ledger), fact.calls, 'work'))
-        : called(counted(ledger), fact.calls, 'close');
-    case 'model.refused':
-    case 'model.overflowed':
-      return { ...counted(ledger), due: 'stop' };
-  }
-}
-
-const SUMMARY: Readonly<Record<ModelFact['type'], SummaryResult>> = {
-  'model.answered': 'answered',
-  'model.called_tools': 'called_tools',
-  'model.truncated': 'truncated',
-  'model.refused': 'refused',
-  'model.overflowed': 'failed',
-  'model.failed': 'failed',
-  'model.paused': 'failed',
-};
-
-const counted = (ledger: Ledger): Ledger => ({
-  ...ledger,
-  turns: ledger.turns + 1,
-  retries: 0,
-  growths: 0,
-  continuations: 0,
-  hasNewResults: false,
-});
-
-function called(ledger: Ledger, heads: readonly CallHead[], due: 'work' | 'close'): Ledger {
-  const calls = heads.map((head) => ({ head, decision: null, status: 'open', isSuccess: false }) as const);
-  return calls.length > 0 ? { ...ledger, calls, due } : { ...ledger, calls, due: 'stop' };
-}
-
-/** Before tools run, when all is decided that has to be: could their results still be sent? */
-function paidFor(ledger: Ledger): Ledger {
-  if (isOver(ledger)) return { ...ledger, cause: 'budget', due: 'close' };
-  return ledger.turns >= ledger.maxTurns ? { ...ledger, cause: 'max_turns', due: 'close' } : ledger;
-}
 
 /** All calls have their result: what is next depends on why they had to get one. */
 function resulted(ledger: Ledger): Ledger {

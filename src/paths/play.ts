@@ -2,18 +2,9 @@
 import { initialTransition, transition } from 'xstate';
 import { agentLoop, type LoopEvent } from '../../machines/index.ts';
 import { createAgent, type Agent, type AgentRun } from '../agent.ts';
-import { systemClock } from '../clock.ts';
 import { memoryJournal } from '../journal/memory.ts';
 import { anthropic } from '../model/anthropic.ts';
-import type {
-  Approver,
-  Clock,
-  JournalHeader,
-  JournalLine,
-  Model,
-  RecordedFact,
-  RunResult,
-} from '../ports.ts';
+import type { JournalHeader, JournalLine, Model, RecordedFact, RunResult } from '../ports.ts';
 import { says, type Reply } from '../testing/reply.ts';
 import type { LoggedRequest, StrictServer } from '../testing/server.ts';
 import { moneyLeft } from './responses.ts';
@@ -22,6 +13,7 @@ import type { Snapshot } from './graph.ts';
 import { budgetFor, inputTokensFor } from './money.ts';
 import { isModelFact, replyFor } from './replies.ts';
 import { Script, type FromOutside } from './script.ts';
+import { personIn, Time } from './outside.ts';
 import type { Path } from './walk.ts';
 import { HUGE_BYTES, workbenchFor, type Workbench } from './workbench.ts';
 
@@ -44,7 +36,6 @@ export interface Place {
 const TASK = 'What is the average in scores.csv?';
 const MAX_TOKENS = 1_024;
 const DEADLINE_MS = 3_600_000;
-const DRAIN_MS = 2_000;
 const PYTHON_MS = 1_000;
 const SLOW_PYTHON_MS = 30_000;
 
@@ -53,12 +44,11 @@ export class Play {
   readonly #seed: number;
   readonly #place: Place;
   readonly #script: Script;
+  readonly #time: Time;
   readonly #workbench: Workbench;
   readonly #lines: JournalLine[] = [];
   readonly #states: Snapshot[] = [];
   #maxTokens = MAX_TOKENS * 64;
-  #isLate = false;
-  #fireDeadline: () => void = () => undefined;
   #agentRun: AgentRun | null = null;
 
   constructor(path: Path, configuration: Configuration, seed: number, place: Place) {
@@ -70,6 +60,7 @@ export class Play {
     this.#script = new Script(path, start, seed % 2 === 1 && !endsBesideAbort(path), (fact) =>
       this.#inject(fact),
     );
+    this.#time = new Time(this.#script);
     this.#workbench = workbenchFor(
       this.#script,
       place.workdir,
@@ -126,9 +117,9 @@ export class Play {
       maxTokens: MAX_TOKENS,
       limits: { ...counts, tokenBudget, timeoutMs: aborts.includes('deadline') ? DEADLINE_MS : null },
       onLimit,
-      approve: this.#approver(),
+      approve: personIn(this.#script),
       journal: { append: (line) => this.#append(line) },
-      clock: this.#clock(),
+      clock: this.#time.clock,
     });
   }
 
@@ -168,49 +159,6 @@ export class Play {
     await this.#script.recorded();
   }
 
-  #approver(): Approver {
-    return {
-      decide: async (call, signal) => {
-        await this.#script.reach('person');
-        const fact = await this.#script.until(['approval.decided'], signal);
-        if (fact === null) return { decision: 'wait' };
-        return fact.decision === 'approve'
-          ? { decision: 'approve', by: 'host' }
-          : { decision: 'deny', by: 'host', reason: `Not ${call.name}.` };
-      },
-      raiseLimit: async (_, signal) => {
-        await this.#script.reach('person');
-        const fact = await this.#script.until(['limit.raised', 'limit.kept'], signal);
-        return fact?.type === 'limit.raised' ? fact.turns : 0;
-      },
-    };
-  }
-
-  /** Time passes when the path says so. */
-  #clock(): Clock {
-    return {
-      ...systemClock,
-      random: () => 0,
-      sleep: async (ms, signal) => {
-        if (ms === DRAIN_MS) return fired(signal);
-        if (ms > DRAIN_MS) {
-          await Promise.race([fired(signal), this.#untilDeadline()]);
-          return;
-        }
-        await this.#script.reach('clock');
-        await this.#script.until(['retry.due'], signal);
-      },
-    };
-  }
-
-  /** The clock of the deadline may stand still when its time has come: then it is over as soon as it goes on. */
-  async #untilDeadline(): Promise<void> {
-    if (this.#isLate) return;
-    await new Promise<void>((resolve) => {
-      this.#fireDeadline = resolve;
-    });
-  }
-
   #inject(fact: FromOutside): void {
     const run = this.#agentRun;
     if (run === null) throw new Error('The run has not begun.');
@@ -218,10 +166,7 @@ export class Play {
       run.interject(fact.promptCost.tokens >= AMOUNTS.huge ? 'x'.repeat(HUGE_BYTES) : 'And the median?');
     else if (fact.cause === 'user') run.abort();
     else if (fact.cause === 'signal') run.interrupt('SIGINT');
-    else {
-      this.#isLate = true;
-      this.#fireDeadline();
-    }
+    else this.#time.pass();
   }
 }
 
@@ -248,9 +193,3 @@ const startOf = ({ limits, onLimit, nextCost, summaryCost }: JournalHeader): Sna
 
 const isFact = (line: JournalLine): line is RecordedFact =>
   line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
-
-const fired = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -21,20 +21,21 @@ export interface StageOptions {
 }
 
 export async function createStage({ workspace, python }: StageOptions): Promise<Stage> {
-  let respond: () => Promise<Reply> = async () => says('');
-  const server = await startStrictServer({ respond: () => respond() });
+  let playing: Play | null = null;
+  const server = await startStrictServer({ respond: () => playing?.respond() ?? NOBODY });
   return {
     close: () => server.close(),
     play: async (path, configuration, seed) => {
       const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
       try {
         await cp(workspace, workdir, { recursive: true });
-        const play = new Play(path, configuration, seed, { workdir, python, server });
-        respond = () => play.respond();
-        return await play.run();
+        playing = new Play(path, configuration, seed, { workdir, python, server });
+        return await playing.run();
       } finally {
         await rm(workdir, { recursive: true, force: true });
       }
     },
   };
 }
+
+const NOBODY: Reply = says('');

@@ -1,5 +1,12 @@
 /** Whether a wrong chart is noticed, by the contract alone: no snapshots, no counts, no comparison with our chart. */
-import { getMicrosteps, initialTransition, type AnyStateMachine, type SnapshotFrom } from 'xstate';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  getMicrosteps,
+  initialTransition,
+  transition,
+  type AnyStateMachine,
+  type SnapshotFrom,
+} from 'xstate';
 import type { agentLoop, LoopEvent } from '../../machines/index.ts';
 import { effectOf } from '../../src/effects/effect-of.ts';
 import { inputOf } from '../../src/paths/configuration.ts';
@@ -64,3 +71,27 @@ function noticedAt({ ledger, snapshot }: Visit): string | null {
   const taken = refusedAt(effectOf(snapshot), snapshot.context).find((fact: LoopEvent) => snapshot.can(fact));
   return taken === undefined ? null : `${taken.type} is taken at ${JSON.stringify(snapshot.value)}.`;
 }
+
+/** Whether the machine rests where our chart rests, with the same context, behind every edge of the graphs. */
+export const restsAlike = (machine: AnyStateMachine, graphs: readonly Graph[]): boolean =>
+  graphs.every((graph) => {
+    const visits = [
+      { key: graph.start, snapshot: initialTransition(machine, inputOf(graph.configuration))[0] as Snapshot },
+    ];
+    const seen = new Set([graph.start]);
+    for (const { key, snapshot } of visits) {
+      const node = graph.nodes.get(key);
+      if (node === undefined || !isSame(snapshot, node.snapshot)) return false;
+      for (const { event, to } of node.edges) {
+        const next = transition(machine, snapshot, event)[0] as Snapshot;
+        const expected = graph.nodes.get(to)?.snapshot;
+        if (expected === undefined || !isSame(next, expected)) return false;
+        if (!seen.has(to)) visits.push({ key: to, snapshot: next });
+        seen.add(to);
+      }
+    }
+    return true;
+  });
+
+const isSame = (a: Snapshot, b: Snapshot): boolean =>
+  isDeepStrictEqual([a.value, a.context, a.output], [b.value, b.context, b.output]);
