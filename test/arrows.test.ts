@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/journal',
   ],
   'src/testing': ['src/ports.ts', 'src/journal', 'src/model'],
+  'src/paths': ['*'],
   'src/agent-options.ts': ['machines', 'src/approval', 'src/errors.ts', 'src/ports.ts', 'src/tools'],
   'src/agent.ts': ['*'],
   'src/replay.ts': ['machines', 'src/ports.ts', 'src/effects', 'src/history', 'src/model', 'src/tools'],
@@ -49,7 +50,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@anthropic-ai/sdk': ['src/model'],
   commander: ['src/cli'],
-  xstate: ['machines', 'src/run.ts', 'src/replay.ts', 'src/chart'],
+  xstate: ['machines', 'src/run.ts', 'src/replay.ts', 'src/chart', 'src/paths'],
+  'xstate/graph': ['src/paths'],
 };
 
 /** Parts that compute and do nothing else. */
