@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/inbox.ts',
     'src/journal',
   ],
-  'src/testing': ['src/ports.ts', 'src/journal', 'src/model'],
+  'src/testing': ['src/ports.ts', 'src/journal', 'src/model', 'src/paths'],
   'src/paths': ['*'],
   'src/agent-options.ts': ['machines', 'src/approval', 'src/errors.ts', 'src/ports.ts', 'src/tools'],
   'src/agent.ts': ['*'],

@@ -11,9 +11,10 @@ import { EXIT } from './exit-codes.ts';
 import { writeAll, type Io } from './io.ts';
 import { addRunOptions, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
+import { runProve, type ProveOptions } from './prove.ts';
 import { version } from './version.ts';
 
-const COMMANDS = ['run', 'demo', 'chart', 'doctor', 'help'];
+const COMMANDS = ['run', 'demo', 'chart', 'prove', 'doctor', 'help'];
 
 /**
  * @param args what stands behind the command's name
@@ -52,6 +53,13 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .description('print the statechart of the loop')
     .option('--format <format>', 'mermaid, or json as Stately imports it', 'mermaid')
     .action(({ format }: { readonly format: string }) => end(printChart(format, io)));
+  program
+    .command('prove')
+    .description('walk every path of the statechart within its bounds, and hold it against the contract')
+    .option('--max-turns <n>', 'turns of each walk, 2 to 4')
+    .option('--play', 'play a path for each edge against the real loop, client and tools (a minute or two)')
+    .option('--json', 'for programs')
+    .action((options: ProveOptions) => end(runProve(options, io)));
   program
     .command('doctor')
     .description('check what a run needs on this machine')

@@ -1,6 +1,8 @@
 /** Paths through a graph. Each is a list of facts, as a journal is. */
-import type { LoopEvent } from '../../machines/index.ts';
-import type { Edge, Graph, Snapshot } from './graph.ts';
+import { initialTransition, transition } from 'xstate';
+import { agentLoop, type LoopEvent } from '../../machines/index.ts';
+import { inputOf, type Configuration } from './configuration.ts';
+import { possibleFacts, type Edge, type Graph, type Snapshot } from './graph.ts';
 
 export interface Step {
   readonly event: LoopEvent;
@@ -72,16 +74,16 @@ export function* pairPaths(graph: Graph): Generator<Path> {
   }
 }
 
-/** A walk that takes any edge, until it stops or has taken `maxSteps`. */
-export function randomPath(graph: Graph, random: () => number, maxSteps: number): Path {
+/** A walk that takes any fact that can happen, until it stops or is `maxSteps` long. It needs no graph. */
+export function randomPath(configuration: Configuration, random: () => number, maxSteps: number): Path {
   const path: Step[] = [];
-  let key = graph.start;
+  let [snapshot]: [Snapshot, ...unknown[]] = initialTransition(agentLoop, inputOf(configuration));
   while (path.length < maxSteps) {
-    const edges = edgesAt(graph, key);
-    const edge = edges[Math.floor(random() * edges.length)];
-    if (edge === undefined) break;
-    path.push(stepOf(graph, edge));
-    key = edge.to;
+    const events = possibleFacts(snapshot, configuration);
+    const event = events[Math.floor(random() * events.length)];
+    if (event === undefined) break;
+    [snapshot] = transition(agentLoop, snapshot, event);
+    path.push({ event, snapshot });
   }
   return path;
 }

@@ -10,3 +10,21 @@ export {
   type StrictServerOptions,
 } from './server.ts';
 export { validateRequest, type Refusal, type ValidateOptions } from './validate/index.ts';
+export {
+  breachesOn,
+  CARRIED,
+  completed,
+  CONFIGURATIONS,
+  createStage,
+  describePath,
+  differencesOf,
+  edgePaths,
+  graphOf,
+  prove,
+  simplePaths,
+  type Configuration,
+  type Graph,
+  type Path,
+  type Proof,
+  type Stage,
+} from '../paths/index.ts';

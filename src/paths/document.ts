@@ -1,0 +1,75 @@
+/** The page `docs/proof.md`: what was walked, what was played, and what was not. */
+import { CONTRACT } from './contract.ts';
+import type { Proof } from './prove.ts';
+import { configurationTable, tableOf, witnessTable } from './report.ts';
+
+export interface Figures {
+  /** Of all configurations, the carried ones included. */
+  readonly proof: Proof;
+  /** Paths that the tests play against the real system. */
+  readonly tier2: number;
+  readonly tier3: number;
+  readonly mutants: number;
+  /** Changes of the chart that change nothing, with the reason. */
+  readonly equivalent: readonly { readonly why: string; readonly mutants: readonly string[] }[];
+}
+
+export function proofDocument({ proof, tier2, tier3, mutants, equivalent }: Figures): string {
+  const { coverage, refusals, configurations } = proof;
+  const same = equivalent.reduce((sum, group) => sum + group.mutants.length, 0);
+  const edges = configurations.reduce((sum, configuration) => sum + configuration.edges, 0);
+  return [
+    '# What is proven, and what is not',
+    'Made by `test/paths/document.test.ts`. Do not edit: `npx vitest run test/paths/document.test.ts -u` writes it again.',
+    'The loop of Turnstile is a statechart. A statechart with few counters has a graph that can be walked to its end, and each of its paths is a list of facts that the real loop can be made to live through. This page says how far that was done. Nothing on it holds beyond the bounds that stand beside it.',
+    '## In short',
+    [
+      `- **Every transition** of the chart is taken: ${coverage.transitions} of ${coverage.transitions}, and each of its ${coverage.guards} guards is seen true and false (tier 1).`,
+      `- **Every edge** of the bounded graphs, ${tier2.toLocaleString('en-US')} of them, is played against the real driver, the real client over HTTP, real tools and real processes. The journal holds exactly the facts of the path, and the run ends where the chart says (tier 2).`,
+      `- **Every simple path** to every stop at the smallest bounds, ${tier3.toLocaleString('en-US')} of them, is played in the same way (tier 3).`,
+      `- At each step of ${edges.toLocaleString('en-US')} edges a **contract**, written by hand from the rules and not from the chart, says where the run has to be. ${refusals.toLocaleString('en-US')} facts that must not happen there are refused.`,
+      `- Of **${mutants.toLocaleString('en-US')} wrong charts**, each different from ours in one place, the contract notices ${(mutants - same).toLocaleString('en-US')}. The other ${same} behave as ours does; the reasons are below.`,
+    ].join('\n'),
+    'See it yourself: `turnstile prove` walks and counts in seconds, `turnstile prove --play` plays, `npm test` does all of it.',
+    '## How a path is made',
+    'In each state that waits for something, everything that can happen there is listed, with every payload that a guard can tell from another: a call that is allowed, asked for, ruled out or does not fit; money for a turn, for a summary only, or for nothing; a failure that passes or lasts; room to grow or none. `src/paths/alphabet.ts` is that list. A state without one does not compile. xstate’s own graph tools walk the very machine that runs; identical value and context make one state.',
+    'These reductions keep the graph small:',
+    [
+      '- Calls start in the order in which the loop starts them: neighbours that only read together, others one by one. Results come in order.',
+      '- The user says at most one thing at a time that no request has carried yet, and one huge thing a run.',
+      '- Failed, timed out and interrupted are one class to the machine; each is played where it can come about.',
+      '- An edited approval is an approval to the machine; editing has tests of its own.',
+      '- While calls that were under way are told to end after an abort, nothing that the user says is taken in.',
+      '- Between the last decision of a person and the first call the deadline cannot pass: its clock stands still.',
+      '- `max_tokens` can grow only where the budget has room, so growth and an exhausted budget do not meet.',
+      '- Runs that go on from earlier segments (“carried”) are walked, not played.',
+    ].join('\n'),
+    '## What was walked',
+    configurationTable(proof),
+    'Turns, retries, growths and continuations of each are in `src/paths/configurations.ts`: one or two turns (three or four for *stuck* and *more words*), at most one retry, growth and continuation. Longer runs repeat what these do; that they do nothing else is shown by random walks, not by this table.',
+    '## How a path is played',
+    'The player turns a path into a world: a strict server that answers over HTTP with the bytes that make the client see that fact (statuses, broken streams, error events, HTML, protocol faults in turn), an approver that decides as the path says, python scripts and files that make a tool succeed, fail or hang, a clock whose time passes when the path says so, and an abort or a message at that very point: either while the effect waits, or before it has begun. Then it expects the same facts, the same state behind each, the same outcome, spend equal to the sum of what was billed, and no request that the server refuses. No fact is made up: what cannot be provoked from outside is not in the list above.',
+    '## The contract',
+    'Where a run may be. Exactly one row holds at any time.',
+    tableOf(
+      ['the run is at', 'when'],
+      Object.entries(CONTRACT).map(([place, { rule }]) => [`\`${place}\``, rule]),
+    ),
+    'Beside that: turns, limits, retries, growths, continuations, spend, unread words and open calls that the machine counts are those that the facts add up to; and a fact that does not end an effect does not begin it anew.',
+    '## The shortest way to each stop',
+    witnessTable(proof),
+    '## Wrong charts',
+    `Each guard left out and negated, each action left out, neighbouring branches swapped, each transition led to every other state, left out or led nowhere: ${mutants.toLocaleString('en-US')} charts. These ${same} change nothing:`,
+    equivalent.map(({ why, mutants: names }) => `- ${why} (${names.length})`).join('\n'),
+    '## What is not proven',
+    [
+      '- Nothing beyond the bounds: more turns, more calls in a turn, more retries. Property tests go further, at random.',
+      '- That the contract is right. It was written by hand, by the authors of the chart.',
+      '- The real API. The server of the tests is ours; recorded responses and refusals of the real one are tests of it.',
+      '- The model: what it says, and whether its answer is right.',
+      '- Tools: what a script does. See the limits in the README.',
+      '- Time: orders of events are enumerated, durations are not.',
+    ].join('\n'),
+    '',
+  ].join('\n\n');
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { CARRIED, CONFIGURATIONS, SMALL } from '../../src/paths/configurations.ts';
+import { proofDocument } from '../../src/paths/document.ts';
+import { graphOf } from '../../src/paths/graph.ts';
+import { prove } from '../../src/paths/prove.ts';
+import { edgePaths, simplePaths } from '../../src/paths/walk.ts';
+import { mutants } from './chart-mutants.ts';
+import { EQUIVALENT } from './equivalent-mutants.ts';
+
+const proof = prove([...CONFIGURATIONS, ...CARRIED]);
+
+it('the contract holds at every step of every edge', () => {
+  expect(proof.breaches).toEqual([]);
+});
+
+it('docs/proof.md is current', async () => {
+  const document = proofDocument({
+    proof,
+    tier2: CONFIGURATIONS.reduce((sum, one) => sum + Math.max(1, edgePaths(graphOf(one)).length), 0),
+    tier3: SMALL.reduce((sum, one) => sum + [...simplePaths(graphOf(one))].length, 0),
+    mutants: [...mutants()].length,
+    equivalent: EQUIVALENT,
+  });
+  await expect(document).toMatchFileSnapshot('../../docs/proof.md');
+});
