@@ -12,9 +12,10 @@ import { writeAll, type Io } from './io.ts';
 import { addRunOptions, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { runProve, type ProveOptions } from './prove.ts';
+import { runVerify } from './verify.ts';
 import { version } from './version.ts';
 
-const COMMANDS = ['run', 'demo', 'chart', 'prove', 'doctor', 'help'];
+const COMMANDS = ['run', 'demo', 'chart', 'prove', 'verify', 'doctor', 'help'];
 
 /**
  * @param args what stands behind the command's name
@@ -60,6 +61,12 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .option('--play', 'play a path for each edge against the real loop, client and tools (a minute or two)')
     .option('--json', 'for programs')
     .action((options: ProveOptions) => end(runProve(options, io)));
+  program
+    .command('verify')
+    .description('hold a journal, a transcript or a history from elsewhere against the invariants')
+    .argument('<file>', 'a journal (JSONL), a transcript (JSON), or messages of the Messages API (JSON)')
+    .option('--json', 'for programs')
+    .action((file: string, options: { readonly json?: boolean }) => end(runVerify(file, options, io)));
   program
     .command('doctor')
     .description('check what a run needs on this machine')

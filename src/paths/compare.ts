@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JournalLine, RecordedFact } from '../ports.ts';
 import { normalFact, normalState } from './normal-form.ts';
+import { verifyJournal } from '../verify/index.ts';
 import type { Played } from './play.ts';
 import type { Path } from './walk.ts';
 
@@ -22,6 +23,7 @@ export function differencesOf(path: Path, played: Played): readonly string[] {
     ...facts.slice(path.length).map(({ type }) => `${type} happened beyond the path.`),
     ...outcomeDifferences(path, played),
     ...requestDifferences(path, played),
+    ...verifyJournal(played.lines).map(({ line, message }) => `Line ${line}: ${message}`),
   ];
 }
 

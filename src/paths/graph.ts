@@ -14,7 +14,7 @@ export interface Edge {
   readonly to: string;
 }
 
-export interface Node {
+interface Node {
   readonly snapshot: Snapshot;
   readonly edges: readonly Edge[];
 }

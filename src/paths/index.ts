@@ -1,11 +1,10 @@
 /** Paths through the machine: walked, held against the contract, and played against the real system. */
 export { differencesOf } from './compare.ts';
-export type { CallKind, Configuration, Money } from './configuration.ts';
-export { CARRIED, CONFIGURATIONS, DEEP, LONG, SMALL } from './configurations.ts';
+export type { Configuration } from './configuration.ts';
+export { CARRIED, CONFIGURATIONS } from './configurations.ts';
 export { describePath } from './describe.ts';
 export { graphOf, type Graph } from './graph.ts';
 export { breachesOn, prove, withTurns, type Proof } from './prove.ts';
 export { configurationTable, summaryOf, witnessTable } from './report.ts';
 export { createStage, type Stage } from './stage.ts';
-export type { Played } from './play.ts';
-export { completed, edgePaths, pairPaths, randomPath, simplePaths, type Path, type Step } from './walk.ts';
+export { completed, edgePaths, simplePaths, type Path } from './walk.ts';

@@ -12,7 +12,7 @@ export type FromOutside = Extract<LoopEvent, { type: 'user.interjected' | 'run.a
 
 export type Inject = (fact: FromOutside) => void;
 
-export const isFromOutside = (fact: LoopEvent | undefined): fact is FromOutside =>
+const isFromOutside = (fact: LoopEvent | undefined): fact is FromOutside =>
   fact?.type === 'user.interjected' || fact?.type === 'run.aborted';
 
 export class Script {

@@ -4,7 +4,7 @@ import { agentLoop, type LoopEvent } from '../../machines/index.ts';
 import { inputOf, type Configuration } from './configuration.ts';
 import { possibleFacts, type Edge, type Graph, type Snapshot } from './graph.ts';
 
-export interface Step {
+interface Step {
   readonly event: LoopEvent;
   /** Where the machine rests after the fact. */
   readonly snapshot: Snapshot;

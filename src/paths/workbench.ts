@@ -37,7 +37,7 @@ export function inputOfCall({ fingerprint }: CallHead): { readonly name: string;
 const fileOf = (fingerprint: string): string => `${fingerprint.replace(' ', '-')}.txt`;
 
 /** A call that is denied would delete it. */
-export const CANARY = 'canary.txt';
+const CANARY = 'canary.txt';
 
 const MARKER = 'running.txt';
 const STEPS = {

@@ -4,7 +4,7 @@ import type { MessageReply, Reply } from './reply.ts';
 import type { Signatures } from './signatures.ts';
 import { eventsOf, messageOf, PING, sseOf, type Frame } from './stream.ts';
 import type { Body, PromptUsage } from './usage.ts';
-import type { Refusal } from './validate/index.ts';
+import type { Refusal } from '../verify/api/index.ts';
 
 export interface Exchange {
   readonly request: IncomingMessage;

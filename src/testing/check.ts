@@ -1,9 +1,9 @@
 /** The checks of a request in the order of the real API: who asks, what for, and whether it makes sense. */
 import type { IncomingMessage } from 'node:http';
 import type { Signatures } from './signatures.ts';
-import { validateRequest, type Refusal } from './validate/index.ts';
+import { validateRequest, type Refusal } from '../verify/api/index.ts';
 
-export type { Refusal } from './validate/index.ts';
+export type { Refusal } from '../verify/api/index.ts';
 
 const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'];
 

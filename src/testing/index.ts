@@ -9,7 +9,8 @@ export {
   type StrictServer,
   type StrictServerOptions,
 } from './server.ts';
-export { validateRequest, type Refusal, type ValidateOptions } from './validate/index.ts';
+export { validateRequest, type Refusal, type ValidateOptions } from '../verify/api/index.ts';
+export { verifyHistory, verifyJournal, verifyTranscript, type Violation } from '../verify/index.ts';
 export {
   breachesOn,
   CARRIED,

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { answer, sendError, type Exchange } from './answer.ts';
 import { checkRequest, readBody, type Refusal } from './check.ts';
-import { isKnownModel } from './models.ts';
+import { isKnownModel } from '../verify/api/models.ts';
 import { randomFrom } from './random.ts';
 import type { Reply } from './reply.ts';
 import { Signatures } from './signatures.ts';

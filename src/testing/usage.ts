@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Block } from './reply.ts';
-import { isFields, listOf } from './validate/values.ts';
+import { isFields, listOf } from '../verify/api/values.ts';
 
 const BYTES_A_TOKEN = 4;
 const MESSAGE_TOKENS = 4;

@@ -9,7 +9,7 @@ import { LONG } from '../../src/paths/configurations.ts';
 import { breachesOn } from '../../src/paths/prove.ts';
 import { randomPath } from '../../src/paths/walk.ts';
 import { randomFrom } from '../../src/testing/random.ts';
-import { validateRequest } from '../../src/testing/validate/index.ts';
+import { validateRequest } from '../../src/verify/api/index.ts';
 import { play, type Played } from '../support/world.ts';
 import { runs } from './runs.ts';
 import { randomWorld, worldOf } from './worlds.ts';

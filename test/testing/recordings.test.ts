@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { validateRequest } from '../../src/testing/index.ts';
+import { validateRequest, verifyHistory } from '../../src/testing/index.ts';
 
 const FOLDER =
   process.env['TURNSTILE_RECORDINGS'] ??
@@ -68,6 +68,16 @@ describe.skipIf(!isThere)(`recorded requests${without}`, () => {
       validateRequest(body, { version: '2023-06-01', models: 'any' }),
     );
     expect(wrong.map(({ name }) => name).toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted());
+  });
+
+  it('are judged by verifyHistory as the server judges them', () => {
+    const differing = all.filter(({ body }) => {
+      const refusal = validateRequest(body, { version: '2023-06-01', models: 'any' });
+      // What is recorded is an object.
+      const words = verifyHistory(body as Readonly<Record<string, unknown>>, { version: '2023-06-01' });
+      return words !== (refusal?.message ?? null);
+    });
+    expect(differing.map(({ name }) => name)).toEqual([]);
   });
 
   it('that the API had refused are refused: 8 of 11, the other 3 for what the body does not show', () => {

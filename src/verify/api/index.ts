@@ -1,5 +1,5 @@
 /** Whether the Messages API would accept a request, in its order and its words. Pure. */
-import { isKnownModel } from '../models.ts';
+import { isKnownModel } from './models.ts';
 import { checkHistory } from './history.ts';
 import { checkParameters } from './parameters.ts';
 import { checkShape } from './shape.ts';

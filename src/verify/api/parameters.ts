@@ -1,5 +1,5 @@
 /** Parameters that some models refuse, and those that do not go together. */
-import { generationOf } from '../models.ts';
+import { generationOf } from './models.ts';
 import { invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
 /** In the order in which the API lists them. */

@@ -1,5 +1,5 @@
 /** Rules of the history: who speaks first and last, and that nothing is empty. Pairing stands in its own file. */
-import { generationOf } from '../models.ts';
+import { generationOf } from './models.ts';
 import { checkBlocks, checkSystemMessages } from './blocks.ts';
 import { checkPairing } from './pairing.ts';
 import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';

@@ -1,0 +1,76 @@
+/** A transcript is a document for readers; what it can be held against is less than of a journal. */
+import { z } from 'zod';
+import { validateRequest } from './api/index.ts';
+import type { Violation } from './lines.ts';
+
+const transcript = z.object({
+  model: z.string(),
+  messages: z.array(z.looseObject({})),
+  turns: z.array(
+    z.object({
+      requests: z.array(z.object({ cost_usd: z.number().nullable() })),
+      calls: z.array(
+        z.object({
+          id: z.string(),
+          verdict: z.string(),
+          decision: z.object({ decision: z.string() }).nullable(),
+          started_at: z.string().nullable(),
+          outcome: z.string(),
+        }),
+      ),
+    }),
+  ),
+  result: z
+    .object({ state: z.string(), turns: z.number().optional(), cost_usd: z.number().nullish() })
+    .nullable(),
+});
+
+type Transcript = z.infer<typeof transcript>;
+
+/** @param value of an exported transcript, as parsed from JSON */
+export function verifyTranscript(value: unknown): readonly Violation[] {
+  const parsed = transcript.safeParse(value);
+  if (!parsed.success) {
+    return [{ line: 1, invariant: 0, message: `This is no transcript: ${z.prettifyError(parsed.error)}` }];
+  }
+  const { data } = parsed;
+  return [...historyViolations(data), ...callViolations(data), ...costViolations(data)];
+}
+
+function historyViolations({ model, messages }: Transcript): readonly Violation[] {
+  const goOn = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
+  // Any definition will do: the transcript does not say which tools there were.
+  const tools = [{ name: 'tool', description: 'A tool.', input_schema: { type: 'object' } }];
+  const body = { model, max_tokens: 1_024, tools, messages: [...messages, goOn] };
+  const refusal = validateRequest(body, { version: '2026-10-21', models: 'any' })?.message ?? null;
+  return refusal === null
+    ? []
+    : [{ line: 1, invariant: 1, message: `The API refuses to go on from here: ${refusal}` }];
+}
+
+function callViolations({ turns }: Transcript): readonly Violation[] {
+  return turns
+    .flatMap(({ calls }) => calls)
+    .flatMap(({ id, verdict, decision, started_at: startedAt, outcome }) => {
+      const mayRun = verdict === 'allow' || (verdict === 'ask' && decision?.decision === 'approve');
+      const hasRun = startedAt !== null || outcome === 'succeeded';
+      return [
+        ...(hasRun && !mayRun
+          ? [{ line: 1, invariant: 2 as const, message: `The call ${id} ran, and nobody had approved it.` }]
+          : []),
+        ...(outcome === 'open'
+          ? [{ line: 1, invariant: 3 as const, message: `The call ${id} has no result.` }]
+          : []),
+      ];
+    });
+}
+
+/** Rounded to nano-dollars: sums of fractions are not exact. An aborted request stands in no turn, so it may be more. */
+function costViolations({ turns, result }: Transcript): readonly Violation[] {
+  const spent = result?.cost_usd ?? null;
+  const costs = turns.flatMap(({ requests }) => requests.map(({ cost_usd: cost }) => cost ?? 0));
+  const known = Math.round(costs.reduce((sum, cost) => sum + cost, 0) * 1e9);
+  return spent === null || Math.round(spent * 1e9) >= known
+    ? []
+    : [{ line: 1, invariant: 4, message: `The turns cost more than the ${spent} USD of the result.` }];
+}
