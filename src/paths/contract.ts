@@ -101,7 +101,7 @@ export const CONTRACT: Readonly<Record<Place, Row>> = {
 };
 
 /** Where the rules say that the run is. */
-export const placesOf = (ledger: Ledger): readonly Place[] =>
+const placesOf = (ledger: Ledger): readonly Place[] =>
   PLACES.filter((place) => CONTRACT[place].holds(ledger));
 
 // The keys of a record whose type names them all.

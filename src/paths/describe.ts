@@ -5,7 +5,7 @@ import type { Path } from './walk.ts';
 export const describePath = (path: Path): string =>
   path.length === 0 ? '(nothing happens)' : path.map(({ event }) => describeFact(event)).join(', ');
 
-export function describeFact(fact: LoopEvent): string {
+function describeFact(fact: LoopEvent): string {
   const detail = detailOf(fact);
   return detail === null ? fact.type : `${fact.type}(${detail})`;
 }
