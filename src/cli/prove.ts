@@ -1,7 +1,10 @@
 /** `turnstile prove`: walks the machine that is shipped, and plays its paths if asked to. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UserError } from '../errors.ts';
 import {
+  buildKit,
   CARRIED,
   completed,
   configurationTable,
@@ -12,7 +15,9 @@ import {
   edgePaths,
   graphOf,
   prove,
+  SMALL,
   summaryOf,
+  type Stage,
   withTurns,
   witnessTable,
 } from '../paths/index.ts';
@@ -25,10 +30,12 @@ export interface ProveOptions {
   readonly maxTurns?: string;
   readonly play?: boolean;
   readonly json?: boolean;
+  readonly export?: string;
 }
 
 /** @returns 0 when the contract holds within the bounds, 1 when it does not */
 export async function runProve(options: ProveOptions, io: Io): Promise<number> {
+  if (options.export !== undefined) return exportKit(options.export, io);
   const configurations = [...CONFIGURATIONS, ...CARRIED].map((configuration) =>
     options.maxTurns === undefined ? configuration : withTurns(configuration, turnsOf(options.maxTurns)),
   );
@@ -58,18 +65,42 @@ function turnsOf(text: string): number {
 
 type Configurations = Parameters<typeof prove>[0];
 
-/** @returns the paths that went otherwise than the chart says */
-async function playAll(configurations: Configurations, { env, stderr }: Io): Promise<readonly string[]> {
+/** One file for each simple path to a stop at the smallest bounds. */
+async function exportKit(folder: string, io: Io): Promise<number> {
+  const stage = await openStage(io);
+  let count = 0;
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const configuration of SMALL) {
+      for await (const path of buildKit(configuration, stage)) {
+        await writeFile(join(folder, `${path.name}.json`), `${JSON.stringify(path, null, 2)}\n`);
+        count += 1;
+      }
+    }
+  } finally {
+    await stage.close();
+  }
+  await writeAll(io.stderr, `${count} paths are in ${folder}. docs/conformance.md describes them.\n`);
+  return EXIT.ok;
+}
+
+async function openStage({ env }: Io): Promise<Stage> {
   const python = await findPython(env);
-  if (python === null) throw new UserError('--play runs real scripts, and there is no python3 on the PATH.');
+  if (python === null)
+    throw new UserError('Paths are played with real scripts, and there is no python3 on the PATH.');
   const workspace = fileURLToPath(new URL('workspace', packageRoot()));
-  const stage = await createStage({ workspace, python: python.path });
+  return createStage({ workspace, python: python.path });
+}
+
+/** @returns the paths that went otherwise than the chart says */
+async function playAll(configurations: Configurations, io: Io): Promise<readonly string[]> {
+  const stage = await openStage(io);
   const faults: string[] = [];
   try {
     for (const configuration of configurations.filter(({ carried }) => carried === undefined)) {
       const graph = graphOf(configuration);
       const paths = edgePaths(graph).map((path) => completed(graph, path));
-      await writeAll(stderr, `playing ${configuration.name}: ${paths.length} paths\n`);
+      await writeAll(io.stderr, `playing ${configuration.name}: ${paths.length} paths\n`);
       for (const [index, path] of paths.entries()) {
         const differences = differencesOf(path, await stage.play(path, configuration, index));
         if (differences.length > 0) faults.push(`${describePath(path)}: ${differences.join(' ')}`);

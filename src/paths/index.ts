@@ -1,10 +1,13 @@
 /** Paths through the machine: walked, held against the contract, and played against the real system. */
 export { differencesOf } from './compare.ts';
 export type { Configuration } from './configuration.ts';
-export { CARRIED, CONFIGURATIONS } from './configurations.ts';
+export { CARRIED, CONFIGURATIONS, SMALL } from './configurations.ts';
 export { describePath } from './describe.ts';
 export { graphOf, type Graph } from './graph.ts';
 export { breachesOn, prove, withTurns, type Proof } from './prove.ts';
 export { configurationTable, summaryOf, witnessTable } from './report.ts';
 export { createStage, type Stage } from './stage.ts';
 export { completed, edgePaths, simplePaths, type Path } from './walk.ts';
+export { buildKit } from './build-kit.ts';
+export type { KitPath } from './kit.ts';
+export { tryLoop, type Hole, type KitWorld } from './try-loop.ts';

@@ -23,6 +23,8 @@ export interface Played {
   readonly states: readonly Snapshot[];
   readonly result: RunResult;
   readonly requests: readonly LoggedRequest[];
+  /** What the model's server answered, in the order of the requests. */
+  readonly replies: readonly Reply[];
   /** Python scripts that ran. */
   readonly processes: number;
 }
@@ -48,6 +50,7 @@ export class Play {
   readonly #workbench: Workbench;
   readonly #lines: JournalLine[] = [];
   readonly #states: Snapshot[] = [];
+  readonly #replies: Reply[] = [];
   #maxTokens = MAX_TOKENS * 64;
   #agentRun: AgentRun | null = null;
 
@@ -79,6 +82,7 @@ export class Play {
       states: this.#states,
       result,
       requests: this.#place.server.requests.slice(before),
+      replies: this.#replies,
       processes: this.#workbench.counts.processes,
     };
   }
@@ -102,7 +106,9 @@ export class Play {
     };
     this.#maxTokens =
       MAX_TOKENS * (fact.type === 'model.truncated' && !fact.canGrow ? 2 ** context.growths : 64);
-    return replyFor(fact, usage, this.#seed);
+    const reply = replyFor(fact, usage, this.#seed);
+    this.#replies.push(reply);
+    return reply;
   }
 
   #agent(tokenBudget: number | null): Agent {

@@ -13,6 +13,7 @@ export { validateRequest, type Refusal, type ValidateOptions } from '../verify/a
 export { verifyHistory, verifyJournal, verifyTranscript, type Violation } from '../verify/index.ts';
 export {
   breachesOn,
+  buildKit,
   CARRIED,
   completed,
   CONFIGURATIONS,
@@ -23,8 +24,13 @@ export {
   graphOf,
   prove,
   simplePaths,
+  SMALL,
+  tryLoop,
   type Configuration,
   type Graph,
+  type Hole,
+  type KitPath,
+  type KitWorld,
   type Path,
   type Proof,
   type Stage,
