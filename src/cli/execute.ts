@@ -9,6 +9,7 @@ import type { Model } from '../ports.ts';
 import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
+import { environmentWith } from './environment.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readAll, type Io } from './io.ts';
 import { follow, summaryLine } from './live.ts';
@@ -35,11 +36,12 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
   const { options } = execution;
   checkFlags(options);
   await checkTranscript(options.transcript);
-  const redact = createRedactor(secretsOf(io.env));
+  const env = await environmentWith(options.dotenv ?? options.envFile, io.env);
+  const redact = createRedactor(secretsOf(env));
   const screen = createScreen(io.stderr);
   const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
   if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
-  const opened = await (execution.openModel?.() ?? openModel(options, io, redact));
+  const opened = await (execution.openModel?.() ?? openModel(options, env, redact));
   try {
     const reporter = createReporter(options.output, io, redact);
     const journal = openJournal(options.stateDir, (line) => reporter.line(line));
@@ -153,7 +155,7 @@ async function keepTranscript(
     return true;
   } catch (error) {
     screen.line(
-      `turnstile: the transcript could not be written: ${visible(messageOf(error))}. The journal of the run has everything.`,
+      `turnstile: the transcript ${visible(transcript)} could not be written: ${visible(messageOf(error))}. The journal of the run has everything.`,
     );
     return false;
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --
-// The dashes: without them Node 20 takes --env-file for itself, wherever it stands.
+// The dashes: without them Node takes --env-file for itself, wherever it stands (docs/decisions/dotenv.md).
 import { UserError, messageOf } from '../errors.ts';
 import { visible } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
