@@ -1,7 +1,7 @@
 /** The loop for people who embed it: options in, a run out. */
 import { resolve } from 'node:path';
 import type { Limits, OnLimit } from '../machines/index.ts';
-import { parseOptions, type AgentOptions } from './agent-options.ts';
+import { folderOf, parseOptions, type AgentOptions } from './agent-options.ts';
 import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
@@ -28,7 +28,7 @@ import { createToolbox } from './tools/toolbox.ts';
 export interface Agent {
   /**
    * Starts a run of a task.
-   * @throws {UserError} when the task is blank: nothing has been sent
+   * @throws {UserError} when the task is blank, or a budget in USD has no price to go by: nothing has been sent
    */
   start(task: string): AgentRun;
 }
@@ -46,12 +46,15 @@ export interface AgentRun extends AsyncIterable<RunEvent> {
   interrupt(by: string): void;
 }
 
-/** @throws {UserError} when an option is unknown or out of range, or a USD budget has no price to go by */
+/**
+ * @throws {UserError} when an option is unknown or out of range, two tools have one name, a rule names no tool, or the
+ * working folder is none
+ */
 export function createAgent(input: AgentOptions): Agent {
   const options = parseOptions(input);
   const clock = options.clock ?? systemClock;
   const texts = options.texts ?? instructive;
-  const workdir = resolve(options.workdir ?? '.');
+  const workdir = folderOf(options);
   const toolbox = createToolbox({
     tools: options.tools ?? [],
     rules: options.rules ?? [],
@@ -140,7 +143,7 @@ function headerOf(
   const limits = limitsOf(options);
   if (limits.budget.nanoUsd !== null && price === null) {
     throw new UserError(
-      `The price of ${options.model.id} is not known, so a budget in USD cannot be kept. Give its price (--price in=…,out=…, or the model's option), or set a budget in tokens.`,
+      `The price of ${options.model.id} is not known, so a budget in USD cannot be kept. Give the model its price, or set a budget in tokens.`,
     );
   }
   return {

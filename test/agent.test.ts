@@ -141,6 +141,11 @@ describe('wrong options', () => {
     ['no budget at all', { limits: { maxUsd: 0 } }, /maxUsd/],
     ['a rule with an unknown verdict', { rules: [{ tool: 'a', verdict: 'maybe' }] }, /verdict/],
     ['an unknown way at the limit', { onLimit: 'panic' }, /onLimit/],
+    ['a rule for a tool that is not there', { rules: [{ tool: 'ech', verdict: 'deny' }] }, /"ech".*: echo/],
+    ['two tools of one name', { tools: [echo, { ...echo }] }, /Two tools.*echo/],
+    ['a folder that is not there', { workdir: './gone' }, /workdir.*gone is not there/],
+    ['a folder that is a file', { workdir: 'package.json' }, /workdir.*package.json is no folder/],
+    ['a blank folder', { workdir: '' }, /workdir/],
   ])('%s: a UserError names it', (_, options, named) => {
     // What JavaScript would let through.
     expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(UserError);
@@ -151,5 +156,7 @@ describe('wrong options', () => {
     expect(() => agentWith().start(' \n')).toThrow(UserError);
     const model = scripted([{ say: 'x' }], { id: 'own-model' });
     expect(() => agentWith({ model, limits: { maxUsd: 1 } }).start('Go.')).toThrow(/price of own-model/);
+    // Flags mean nothing to a host.
+    expect(() => agentWith({ model, limits: { maxUsd: 1 } }).start('Go.')).not.toThrow(/--/);
   });
 });

@@ -66,6 +66,11 @@ interface Start {
 }
 
 async function start({ task, options, model, journal, screen, redact }: Start, io: Io): Promise<AgentRun> {
+  if (options.maxUsd !== undefined && model.price === null) {
+    throw new UserError(
+      `The price of ${visible(model.id)} is not known, so --max-usd cannot be kept. Give its price (--price in=…,out=…), or a budget in tokens (--token-budget N).`,
+    );
+  }
   const workdir = await folderOf(options.workdir);
   const tools = await toolsOf(options, io, (path) => screen.line(`The whole output is in ${path}`));
   const agent = createAgent({
