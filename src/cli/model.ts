@@ -4,7 +4,7 @@ import { priceOf } from '../budget/prices.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { anthropic } from '../model/anthropic.ts';
 import { parseScript, type Script } from '../model/parse-script.ts';
-import type { Model, Price } from '../ports.ts';
+import type { Model, ModelReply, Price } from '../ports.ts';
 import type { RunOptions } from './options.ts';
 import { playScript } from './scripted-server.ts';
 
@@ -72,7 +72,17 @@ export async function openScript(script: Script, price?: Price): Promise<OpenMod
     apiKey: 'scripted',
     price: price ?? priceOf(SCRIPTED_MODEL),
   });
-  return { model, close: server.close };
+  return {
+    model: { ...model, send: async (...sent) => tellFault(await model.send(...sent)) },
+    close: server.close,
+  };
+
+  /** What the client saw is an answer of a server. People are told of the script, which they can mend. */
+  function tellFault(reply: ModelReply): ModelReply {
+    const fault = server.fault();
+    if (reply.kind !== 'failed' || fault === null) return reply;
+    return { ...reply, failure: { status: null, errorType: null, message: fault, retryAfterMs: null } };
+  }
 }
 
 /** The server plays this model, so that usage has a price. */
