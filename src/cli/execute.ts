@@ -11,11 +11,12 @@ import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
 import { environmentWith } from './environment.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { explain } from './explain.ts';
 import { readAll, type Io } from './io.ts';
 import { follow, summaryLine } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
-import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf } from './prepare.ts';
+import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf, whyNobody } from './prepare.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { openJournal, type RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
@@ -121,24 +122,30 @@ interface Report {
 /** Shows the run while it works, then says what came of it. */
 async function report({ run, journal, options, screen, reporter, redact }: Report, io: Io): Promise<number> {
   const signals = watchSignals(run, (text) => screen.line(text));
-  const isTerminal = io.stderr.isTTY === true;
+  // Where stdout goes elsewhere it has the answer, and may come back to the same terminal (`| cat`).
+  const isTerminal = io.stderr.isTTY === true && io.stdout.isTTY === true;
   const live = follow(run, options.maxTurns, {
     screen,
     colors: colorsFor(options.color, io.env, io.stderr),
     isTerminal,
     isQuiet: options.quiet === true,
     isVerbose: options.verbose === true,
+    nobody: whyNobody(options, io),
   });
   try {
     const result = await run.result;
     await live;
     const isKept = await keepTranscript(options, journal, screen, redact);
     const code = isKept ? exitCodeOf(result, signals.received()) : EXIT.internal;
+    const why = explain(result, journal.lines);
+    if (why !== null) screen.line(`turnstile: ${why}`);
     if (!options.quiet) screen.line(summaryLine(result, options));
-    await reporter.result(result, code, { wasStreamed: isTerminal && !options.quiet });
+    await reporter.result(result, code, {
+      lines: journal.lines,
+      wasStreamed: isTerminal && !options.quiet,
+    });
     return code;
   } catch (error) {
-    if (!(error instanceof UserError)) await reporter.failure(messageOf(error), EXIT.internal);
     // What is known is kept, however the run ended.
     if (journal.lines.length > 0) await keepTranscript(options, journal, screen, redact);
     throw error;

@@ -78,11 +78,18 @@ async function pythonOf(named: string | undefined, { env }: Io): Promise<string>
   );
 }
 
-export function approverOf({ yes, onAsk }: RunOptions, screen: Screen, { stdin, stderr, env }: Io): Approver {
-  if (yes) return approveAll();
-  if (onAsk === 'fail') return failOnAsk();
-  if (onAsk === 'deny' || !stdin.isTTY || !stderr.isTTY) return denyAll();
-  return createTerminalApprover({ keyboard: stdin, screen, edit: editWith(env) });
+export function approverOf(options: RunOptions, screen: Screen, io: Io): Approver {
+  if (options.yes) return approveAll();
+  if (options.onAsk === 'fail') return failOnAsk();
+  if (whyNobody(options, io) !== null) return denyAll();
+  return createTerminalApprover({ keyboard: io.stdin, screen, edit: editWith(io.env) });
+}
+
+/** Why nobody can be asked, or null. A task that came from stdin leaves nothing to type on. */
+export function whyNobody({ onAsk }: RunOptions, { stdin, stderr }: Io): string | null {
+  if (onAsk === 'deny') return '--on-ask deny';
+  if (!stdin.isTTY) return 'stdin is no terminal';
+  return stderr.isTTY ? null : 'stderr is no terminal';
 }
 
 /** Rules of the tools that the run has: one of a tool that was left out says nothing. */

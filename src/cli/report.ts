@@ -9,9 +9,11 @@ export interface Reporter {
   /** A line of the journal, once it is recorded. */
   line(line: JournalLine): void;
   /** `wasStreamed`: the person at the terminal has read the text already. */
-  result(result: RunResult, exitCode: number, options: { readonly wasStreamed: boolean }): Promise<void>;
-  /** The run ended without a result. */
-  failure(message: string, exitCode: number): Promise<void>;
+  result(
+    result: RunResult,
+    exitCode: number,
+    options: { readonly lines: readonly JournalLine[]; readonly wasStreamed: boolean },
+  ): Promise<void>;
 }
 
 export function createReporter(
@@ -25,19 +27,14 @@ export function createReporter(
       // The last line comes with the result: it knows the exit code.
       if (output === 'stream-json' && line.type !== 'run.ended') void writeJson(line);
     },
-    result: async (result, exitCode, { wasStreamed }) => {
-      const document = { ...resultDocument(result), exit_code: exitCode };
+    result: async (result, exitCode, { lines, wasStreamed }) => {
+      const document = { ...resultDocument(result, lines), exit_code: exitCode };
       if (output === 'json') await writeJson(document);
       else if (output === 'stream-json') await writeJson({ type: 'run.ended', result: document });
       else if (result.state === 'stopped' && result.answer !== '') {
-        const isOnScreen = wasStreamed && stdout.isTTY === true && result.answerFrom === 'closing_turn';
+        const isOnScreen = wasStreamed && result.answerFrom === 'closing_turn';
         if (!isOnScreen) await writeAll(stdout, redact(`${visible(result.answer)}\n`));
       }
-    },
-    failure: async (message, exitCode) => {
-      const document = { state: 'failed', error: message, exit_code: exitCode };
-      if (output === 'json') await writeJson(document);
-      else if (output === 'stream-json') await writeJson({ type: 'run.ended', result: document });
     },
   };
 }

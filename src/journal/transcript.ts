@@ -10,6 +10,7 @@ import type {
   ToolCall,
   Usage,
 } from '../ports.ts';
+import { isFact } from './lines.ts';
 import { resultDocument, type ResultDocument } from './result-document.ts';
 
 export interface TranscriptRequest {
@@ -86,12 +87,9 @@ export function transcriptOf(lines: readonly JournalLine[]): Transcript {
     system: header.system,
     messages: historyOf(header, facts).messages,
     turns: turnsOf(header, facts),
-    result: end === undefined ? null : resultDocument(end.result),
+    result: end === undefined ? null : resultDocument(end.result, lines),
   };
 }
-
-const isFact = (line: JournalLine): line is RecordedFact =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
 type ModelFact = Extract<RecordedFact, { type: `model.${string}` }>;
 

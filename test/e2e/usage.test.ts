@@ -20,6 +20,13 @@ const WRONG: readonly Row[] = [
   { use: 'no task', args: [], says: /No task/ },
   { use: 'H10: two tasks', args: ['what', 'is this'], says: /one argument.*"what is this"/ },
   { use: 'a mistyped command', args: ['chrat'], says: /Did you mean chart/ },
+  { use: 'a command behind options', args: ['--workdir', '.', 'demo'], says: /a command comes first/ },
+  {
+    use: 'options behind the --',
+    args: ['--', '-x', '--model', 'm'],
+    says: /turnstile --model m -- "-x"/,
+  },
+  { use: 'two words, the first with a dash', args: ['--', '-x', 'y'], says: /turnstile -- "-x y"/ },
   { use: 'H10: turns that are no number', args: ['do it', '--max-turns', 'abc'], says: /whole number/ },
   { use: 'H10: negative turns', args: ['do it', '--max-turns=-1'], says: /whole number/ },
   { use: 'B07: no turns', args: ['do it', '--max-turns', '0'], says: /whole number/ },
