@@ -1,8 +1,11 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { OnLimit } from '../machines/index.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
 import { UserError } from './errors.ts';
 import type { Approver, Clock, Journal, Model, Rule } from './ports.ts';
+import type { Redactor } from './text/redact.ts';
 import type { Tool } from './tools/define-tool.ts';
 import type { ToolTexts } from './tools/texts.ts';
 
@@ -50,8 +53,11 @@ export interface AgentOptions {
   readonly texts?: ToolTexts;
   /** Folders that tools never see, beside `.turnstile`: where journals are kept, say. */
   readonly hidden?: readonly string[];
-  /** Masks secrets in what tools return. */
-  readonly redact?: (text: string) => string;
+  /**
+   * Masks secrets in what tools return and keep. A function of your own is given whole lines where output comes in
+   * pieces. [`createRedactor(secretsOf(process.env))`]
+   */
+  readonly redact?: Redactor;
   readonly clock?: Clock;
 }
 
@@ -89,10 +95,38 @@ const schema = z.strictObject({
   clock: z.unknown().optional(),
 });
 
-/** @throws {UserError} when an option is unknown or out of range; it names each */
+/** @throws {UserError} when an option is unknown or out of range, two tools have one name, or a rule names no tool */
 export function parseOptions(options: AgentOptions): AgentOptions {
   const parsed = schema.safeParse(options);
   if (!parsed.success)
     throw new UserError(`The agent's options are wrong.\n${z.prettifyError(parsed.error)}`);
+  checkTools(options);
   return options;
+}
+
+function checkTools({ tools = [], rules = [] }: AgentOptions): void {
+  const names = tools.map(({ definition }) => definition.name);
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin !== undefined) throw new UserError(`Two tools have the name ${twin}. Rename one of them.`);
+  const lost = rules.find(({ tool }) => !names.includes(tool));
+  if (lost === undefined) return;
+  const there = names.length === 0 ? 'The agent has no tools' : `Tools there are: ${names.join(', ')}`;
+  throw new UserError(`rules: there is no tool ${JSON.stringify(lost.tool)}. ${there}.`);
+}
+
+/** @throws {UserError} when the working folder is none */
+export function folderOf({ workdir = '.' }: AgentOptions): string {
+  const folder = resolve(workdir);
+  const isFolder = isFolderAt(folder);
+  if (isFolder) return folder;
+  throw new UserError(`workdir: ${folder} is ${isFolder === null ? 'not there' : 'no folder'}.`);
+}
+
+/** Null when nothing is there. */
+function isFolderAt(path: string): boolean | null {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 /** The loop for people who embed it: options in, a run out. */
 import { resolve } from 'node:path';
 import type { Limits, OnLimit } from '../machines/index.ts';
-import { parseOptions, type AgentOptions } from './agent-options.ts';
+import { folderOf, parseOptions, type AgentOptions } from './agent-options.ts';
 import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
@@ -20,15 +20,17 @@ import type {
   JournalHeader,
   JournalLine,
   RunResult,
+  Toolbox,
   ToolDefinition,
 } from './ports.ts';
+import { createRedactor, secretsOf } from './text/redact.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
 
 export interface Agent {
   /**
    * Starts a run of a task.
-   * @throws {UserError} when the task is blank: nothing has been sent
+   * @throws {UserError} when the task is blank, or a budget in USD has no price to go by: nothing has been sent
    */
   start(task: string): AgentRun;
 }
@@ -46,24 +48,33 @@ export interface AgentRun extends AsyncIterable<RunEvent> {
   interrupt(by: string): void;
 }
 
-/** @throws {UserError} when an option is unknown or out of range, or a USD budget has no price to go by */
+/**
+ * @throws {UserError} when an option is unknown or out of range, two tools have one name, a rule names no tool, or the
+ * working folder is none
+ */
 export function createAgent(input: AgentOptions): Agent {
   const options = parseOptions(input);
   const clock = options.clock ?? systemClock;
   const texts = options.texts ?? instructive;
-  const workdir = resolve(options.workdir ?? '.');
-  const toolbox = createToolbox({
-    tools: options.tools ?? [],
-    rules: options.rules ?? [],
-    approveAll: options.approveAll ?? false,
-    workdir,
-    texts,
-    hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
-    redact: options.redact ?? ((text) => text),
-  });
+  const workdir = folderOf(options);
+  const toolboxOf = (runId: string): Toolbox =>
+    createToolbox({
+      runId,
+      tools: options.tools ?? [],
+      rules: options.rules ?? [],
+      approveAll: options.approveAll ?? false,
+      workdir,
+      texts,
+      hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
+      redact: options.redact ?? createRedactor(secretsOf(process.env)),
+    });
+  // Once in vain: what is wrong with the tools is to be said here, not when a run starts.
+  toolboxOf('');
   return {
     start: (task) => {
-      const header = headerOf(task, options, toolbox.definitions, workdir, texts.name);
+      const runId = newRunId();
+      const toolbox = toolboxOf(runId);
+      const header = headerOf(runId, task, options, toolbox.definitions, workdir, texts.name);
       const ports = {
         model: options.model,
         toolbox,
@@ -124,6 +135,7 @@ function approverOf({ approve }: AgentOptions, clock: Clock): Approver {
 const APPROVAL_MS = 600_000;
 
 function headerOf(
+  runId: string,
   task: string,
   options: AgentOptions,
   tools: readonly ToolDefinition[],
@@ -140,13 +152,13 @@ function headerOf(
   const limits = limitsOf(options);
   if (limits.budget.nanoUsd !== null && price === null) {
     throw new UserError(
-      `The price of ${options.model.id} is not known, so a budget in USD cannot be kept. Give its price (--price in=…,out=…, or the model's option), or set a budget in tokens.`,
+      `The price of ${options.model.id} is not known, so a budget in USD cannot be kept. Give the model its price, or set a budget in tokens.`,
     );
   }
   return {
     type: 'run.started',
     format: 1,
-    runId: newRunId(),
+    runId,
     at: (options.clock ?? systemClock).date(),
     ...start,
     model: options.model.id,

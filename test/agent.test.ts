@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { createAgent, defineTool, memoryJournal, UserError, type AgentOptions } from '../src/index.ts';
+import {
+  createAgent,
+  createRedactor,
+  defineTool,
+  memoryJournal,
+  UserError,
+  type AgentOptions,
+} from '../src/index.ts';
 import { startStrictServer, says as reply, toolUse, scripted } from '../src/testing/index.ts';
 import { anthropic } from '../src/model/anthropic.ts';
 
@@ -61,6 +68,44 @@ describe('an agent', () => {
     expect(early.filter((type) => !type.endsWith('.delta'))).toEqual(late);
     expect(late).toEqual(['model.called_tools', 'tool.started', 'tool.finished', 'model.answered']);
     expect(early).toContain('text.delta');
+  });
+
+  it.each([
+    { what: 'the environment', options: {}, answer: 'It said: see [redacted] and mine-only-1' },
+    {
+      what: 'its option instead',
+      options: { redact: createRedactor(['mine-only-1']) },
+      answer: 'It said: see sk-of-the-test and [redacted]',
+    },
+  ])('masks the secrets of $what', async ({ options, answer }) => {
+    vi.stubEnv('TEST_API_KEY', 'sk-of-the-test');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const model = scripted([
+      calls('see sk-of-the-test and mine-only-1'),
+      { say: 'It said: {{last_result}}' },
+    ]);
+    expect(await agentWith({ model, approveAll: true, ...options }).start('Say it.').result).toMatchObject({
+      answer,
+    });
+  });
+
+  it('gives tools the ids of run and call', async () => {
+    const seen: string[] = [];
+    const ids = defineTool({
+      name: 'echo',
+      description: '',
+      input: z.looseObject({}),
+      effects: 'none',
+      run: (_, { runId, callId }) => {
+        seen.push(runId, callId);
+        return 'ok';
+      },
+    });
+    const journal = memoryJournal();
+    const run = agentWith({ tools: [ids], journal }).start('Say hello.');
+    await run.result;
+    const started = journal.lines.find((line) => line.type === 'tool.started');
+    expect(seen).toEqual([run.id, started?.callId]);
   });
 
   it('G14: goes on when a listener breaks off or throws', async () => {
@@ -141,6 +186,11 @@ describe('wrong options', () => {
     ['no budget at all', { limits: { maxUsd: 0 } }, /maxUsd/],
     ['a rule with an unknown verdict', { rules: [{ tool: 'a', verdict: 'maybe' }] }, /verdict/],
     ['an unknown way at the limit', { onLimit: 'panic' }, /onLimit/],
+    ['a rule for a tool that is not there', { rules: [{ tool: 'ech', verdict: 'deny' }] }, /"ech".*: echo/],
+    ['two tools of one name', { tools: [echo, { ...echo }] }, /Two tools.*echo/],
+    ['a folder that is not there', { workdir: './gone' }, /workdir.*gone is not there/],
+    ['a folder that is a file', { workdir: 'package.json' }, /workdir.*package.json is no folder/],
+    ['a blank folder', { workdir: '' }, /workdir/],
   ])('%s: a UserError names it', (_, options, named) => {
     // What JavaScript would let through.
     expect(() => agentWith(options as Partial<AgentOptions>)).toThrow(UserError);
@@ -151,5 +201,7 @@ describe('wrong options', () => {
     expect(() => agentWith().start(' \n')).toThrow(UserError);
     const model = scripted([{ say: 'x' }], { id: 'own-model' });
     expect(() => agentWith({ model, limits: { maxUsd: 1 } }).start('Go.')).toThrow(/price of own-model/);
+    // Flags mean nothing to a host.
+    expect(() => agentWith({ model, limits: { maxUsd: 1 } }).start('Go.')).not.toThrow(/--/);
   });
 });

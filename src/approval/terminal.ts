@@ -31,7 +31,7 @@ export function createTerminalApprover(options: TerminalApproverOptions): Requir
       }),
     raiseLimit: (turns, signal) =>
       screen.converse(async (dialog) => {
-        const question = `${turns} turns are used up. How many more? [0] `;
+        const question = `${turns === 1 ? '1 turn is' : `${turns} turns are`} used up. How many more? [0] `;
         for (;;) {
           const line = await ask(question, { keyboard, dialog, signal });
           if (line === null) return 0;

@@ -6,15 +6,17 @@ import { UserError, messageOf } from '../errors.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
 import type { Model } from '../ports.ts';
-import { createRedactor, secretsOf } from '../text/redact.ts';
+import { createRedactor, redactJson, secretsOf } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
+import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { explain } from './explain.ts';
 import { readAll, type Io } from './io.ts';
 import { follow, summaryLine } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
-import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf } from './prepare.ts';
+import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf, whyNobody } from './prepare.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { openJournal, type RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
@@ -35,11 +37,14 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
   const { options } = execution;
   checkFlags(options);
   await checkTranscript(options.transcript);
-  const redact = createRedactor(secretsOf(io.env));
+  const dotenv = await readDotenv(options.dotenv ?? options.envFile);
+  const env = environmentWith(dotenv, io.env);
+  // Also what is not used of the file: it may stand in the workspace.
+  const redact = createRedactor([...secretsOf(dotenv), ...secretsOf(io.env)]);
   const screen = createScreen(io.stderr);
   const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
   if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
-  const opened = await (execution.openModel?.() ?? openModel(options, io, redact));
+  const opened = await (execution.openModel?.() ?? openModel(options, env, redact));
   try {
     const reporter = createReporter(options.output, io, redact);
     const journal = openJournal(options.stateDir, (line) => reporter.line(line));
@@ -64,8 +69,15 @@ interface Start {
 }
 
 async function start({ task, options, model, journal, screen, redact }: Start, io: Io): Promise<AgentRun> {
+  if (options.maxUsd !== undefined && model.price === null) {
+    throw new UserError(
+      `The price of ${visible(model.id)} is not known, so --max-usd cannot be kept. Give its price (--price in=…,out=…), or a budget in tokens (--token-budget N).`,
+    );
+  }
   const workdir = await folderOf(options.workdir);
-  const tools = await toolsOf(options, io, (path) => screen.line(`The whole output is in ${path}`));
+  const tools = await toolsOf(options, io, (path) => {
+    if (!options.quiet) screen.line(`The whole output is in ${path}`);
+  });
   const agent = createAgent({
     model,
     tools,
@@ -114,24 +126,30 @@ interface Report {
 /** Shows the run while it works, then says what came of it. */
 async function report({ run, journal, options, screen, reporter, redact }: Report, io: Io): Promise<number> {
   const signals = watchSignals(run, (text) => screen.line(text));
-  const isTerminal = io.stderr.isTTY === true;
+  // Where stdout goes elsewhere it has the answer, and may come back to the same terminal (`| cat`).
+  const isTerminal = io.stderr.isTTY === true && io.stdout.isTTY === true;
   const live = follow(run, options.maxTurns, {
     screen,
     colors: colorsFor(options.color, io.env, io.stderr),
     isTerminal,
     isQuiet: options.quiet === true,
     isVerbose: options.verbose === true,
+    nobody: whyNobody(options, io),
   });
   try {
     const result = await run.result;
     await live;
     const isKept = await keepTranscript(options, journal, screen, redact);
     const code = isKept ? exitCodeOf(result, signals.received()) : EXIT.internal;
+    const why = explain(result, journal.lines);
+    if (why !== null) screen.line(`turnstile: ${why}`);
     if (!options.quiet) screen.line(summaryLine(result, options));
-    await reporter.result(result, code, { wasStreamed: isTerminal && !options.quiet });
+    await reporter.result(result, code, {
+      lines: journal.lines,
+      wasStreamed: isTerminal && !options.quiet,
+    });
     return code;
   } catch (error) {
-    if (!(error instanceof UserError)) await reporter.failure(messageOf(error), EXIT.internal);
     // What is known is kept, however the run ended.
     if (journal.lines.length > 0) await keepTranscript(options, journal, screen, redact);
     throw error;
@@ -149,11 +167,11 @@ async function keepTranscript(
 ): Promise<boolean> {
   if (transcript === undefined) return true;
   try {
-    await writeWhole(transcript, redact(`${JSON.stringify(transcriptOf(lines), null, 2)}\n`));
+    await writeWhole(transcript, `${JSON.stringify(redactJson(transcriptOf(lines), redact), null, 2)}\n`);
     return true;
   } catch (error) {
     screen.line(
-      `turnstile: the transcript could not be written: ${visible(messageOf(error))}. The journal of the run has everything.`,
+      `turnstile: the transcript ${visible(transcript)} could not be written: ${visible(messageOf(error))}. The journal of the run has everything.`,
     );
     return false;
   }

@@ -2,6 +2,7 @@
 import type { AgentRun } from '../agent.ts';
 import { formatUsd } from '../budget/cost.ts';
 import type { Screen } from '../approval/screen.ts';
+import { DEFAULT_LIMITS } from '../defaults.ts';
 import type { RunEvent } from '../events.ts';
 import type { Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
 import { fitLine, visible, visibleLine } from '../text/visible.ts';
@@ -14,11 +15,12 @@ export interface LiveOptions {
   readonly isTerminal: boolean;
   readonly isQuiet: boolean;
   readonly isVerbose: boolean;
+  /** Why nobody can be asked; null when somebody can. */
+  readonly nobody: string | null;
 }
 
 /** Follows a run to its end. Resolves when nothing more will be shown. */
 export async function follow(run: AgentRun, maxTurns: number, options: LiveOptions): Promise<void> {
-  if (options.isQuiet) return;
   const view = new LiveView(maxTurns, options);
   for await (const event of run) view.show(event);
 }
@@ -27,8 +29,11 @@ class LiveView {
   readonly #options: LiveOptions;
   readonly #calls = new Map<string, ToolCall>();
   #maxTurns: number;
+  readonly #edited = new Set<string>();
   #turn = 0;
   #nanoUsd = 0;
+  #failures = 0;
+  #hasHinted = false;
 
   constructor(maxTurns: number, options: LiveOptions) {
     this.#maxTurns = maxTurns;
@@ -36,12 +41,12 @@ class LiveView {
   }
 
   show(event: RunEvent): void {
-    const { screen, isTerminal } = this.#options;
+    const { screen, isTerminal, isQuiet } = this.#options;
     if (event.type === 'text.delta') {
-      if (isTerminal) screen.write(visible(event.text));
+      if (isTerminal && !isQuiet) screen.write(visible(event.text));
     } else if (event.type !== 'thinking.delta' && event.type !== 'tool_input.delta') {
       this.#count(event);
-      const line = this.#lineOf(event);
+      const line = this.#warningOf(event) ?? (isQuiet ? null : this.#lineOf(event));
       if (line !== null) screen.line(line);
     }
   }
@@ -51,6 +56,36 @@ class LiveView {
     if ('calls' in fact) for (const call of fact.calls) this.#calls.set(call.id, call);
     if (isTurn(fact)) this.#turn += 1;
     if (fact.type === 'limit.raised') this.#maxTurns += fact.turns;
+    if (fact.type === 'model.failed') this.#failures += 1;
+    else if ('message' in fact) this.#failures = 0;
+    if (fact.type === 'approval.decided' && fact.edited !== null) this.#edit(fact.callId, fact.edited.input);
+  }
+
+  /** From now on the call is what runs. */
+  #edit(callId: string, input: unknown): void {
+    const call = this.#calls.get(callId);
+    if (call !== undefined) this.#calls.set(callId, { ...call, input });
+    this.#edited.add(callId);
+  }
+
+  /** What is said with --quiet, too. */
+  #warningOf(fact: Fact): string | null {
+    const { colors } = this.#options;
+    if (fact.type === 'model.failed' && this.#isRetried(fact)) return colors.yellow(failureLine(fact));
+    if (fact.type !== 'approval.decided' || fact.by !== 'nobody') return null;
+    return colors.yellow(this.#unasked(visibleLine(this.#calls.get(fact.callId)?.name ?? fact.callId)));
+  }
+
+  /** The last failure is told when the run has ended. */
+  #isRetried = ({ delayMs }: FactOf<'model.failed'>): boolean =>
+    delayMs !== null && this.#failures <= DEFAULT_LIMITS.maxRetries;
+
+  /** Once with the ways on. */
+  #unasked(tool: string): string {
+    const why = this.#options.nobody === null ? '' : `: ${this.#options.nobody}`;
+    const hint = this.#hasHinted ? '' : ` To let it run: --yes, or --allow ${tool}.`;
+    this.#hasHinted = true;
+    return `  ${tool} was denied, as nobody could be asked${why}.${hint}`;
   }
 
   #lineOf(fact: Fact): string | null {
@@ -58,10 +93,8 @@ class LiveView {
     switch (fact.type) {
       case 'model.called_tools':
         return colors.dim(
-          `turn ${this.#turn}/${this.#maxTurns}, ${formatUsd(this.#nanoUsd)}: ${countOf(fact.calls.length, 'tool call')}`,
+          `turn ${this.#turn}/${this.#maxTurns}, ${formatUsd(this.#nanoUsd)}: ${countOf(fact.calls.length, 'tool call')}${isVerbose ? `\n${requestLine(fact)}` : ''}`,
         );
-      case 'model.failed':
-        return colors.yellow(failureLine(fact));
       case 'model.truncated':
         return fact.canGrow
           ? colors.yellow(`cut off at ${fact.maxTokens} tokens; asking again with more`)
@@ -71,8 +104,8 @@ class LiveView {
       case 'tool.finished':
         return this.#resultLine(fact);
       case 'approval.decided':
-        return isVerbose || fact.decision === 'deny'
-          ? colors.dim(`  ${fact.decision === 'deny' ? 'denied' : 'approved'} by ${fact.by}`)
+        return isVerbose || fact.decision === 'deny' || fact.edited !== null
+          ? colors.dim(`  ${decisionLine(fact)}`)
           : null;
       case 'user.interjected':
         return colors.dim('  noted; it joins the next request');
@@ -80,6 +113,8 @@ class LiveView {
       case 'model.paused':
       case 'model.refused':
       case 'model.overflowed':
+      case 'model.failed':
+        return isVerbose ? colors.dim(requestLine(fact)) : null;
       case 'retry.due':
       case 'limit.raised':
       case 'limit.kept':
@@ -92,8 +127,9 @@ class LiveView {
     const { colors, isVerbose, screen } = this.#options;
     const isGood = fact.outcome.kind === 'succeeded';
     const mark = isGood ? colors.green('✓') : colors.red('✗');
-    const end = isGood ? '' : ` ${fact.outcome.kind}`;
-    const room = screen.columns - 24;
+    const edited = this.#edited.has(fact.callId) ? ' (edited)' : '';
+    const end = `${edited}${isGood ? '' : ` ${fact.outcome.kind}`}`;
+    const room = screen.columns - 24 - edited.length;
     const head = `  ${mark} ${fitLine(this.#nameOf(fact.callId), Math.max(20, room))}${end}, ${seconds(fact.durationMs)}`;
     return isVerbose ? `${head}\n${indent(visible(fact.outcome.content))}` : head;
   }
@@ -119,15 +155,28 @@ function failureLine({ failure, delayMs }: FactOf<'model.failed'>): string {
   return `${visibleLine(failure.message)}${next}`;
 }
 
-/** The last line of a run: why it stopped, and what it took. */
+function decisionLine({ decision, by, edited }: FactOf<'approval.decided'>): string {
+  const who = by === 'person' ? 'you' : by === 'flag' ? '--yes' : visibleLine(by);
+  const how = edited === null ? '' : ', edited';
+  return `${decision === 'deny' ? 'denied' : 'approved'} by ${who}${how}`;
+}
+
+function requestLine(fact: Extract<Fact, { readonly request: string }>): string {
+  const tokens =
+    fact.usage === null
+      ? 'usage not reported'
+      : `${fact.usage.input_tokens} + ${fact.usage.output_tokens} tokens`;
+  const end = 'message' in fact ? (fact.message.stopReason ?? 'no stop_reason') : 'failed';
+  const id = fact.requestId === null ? '' : `, ${visibleLine(fact.requestId)}`;
+  return `  request: ${visibleLine(end)}, ${tokens}, ${seconds(fact.durationMs)}${id}`;
+}
+
+/** The last line of a run: how it ended, and what it took. */
 export function summaryLine(result: RunResult, header: Pick<JournalHeader, 'model'>): string {
-  if (result.state === 'waiting') {
-    return `Waiting for approval of ${countOf(result.callIds.length, 'call')} (run ${result.runId}).`;
-  }
+  if (result.state === 'waiting') return `waiting (${header.model}, run ${result.runId})`;
   const { usage, turns, costUsd } = result;
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const cost = costUsd === null ? 'price not known' : formatUsd(Math.round(costUsd * 1e9));
   const rest = result.isUsageIncomplete ? ', usage incomplete' : '';
-  const why = result.failure === null ? '' : ` ${visibleLine(result.failure.message)}`;
-  return `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})${why}`;
+  return `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})`;
 }

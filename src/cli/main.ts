@@ -1,17 +1,12 @@
 #!/usr/bin/env -S node --
-// The dashes: without them Node 20 takes --env-file for itself, wherever it stands.
-import { UserError, messageOf } from '../errors.ts';
-import { visible } from '../text/visible.ts';
-import { EXIT } from './exit-codes.ts';
-import { ignoreBrokenPipe, writeAll } from './io.ts';
+// The dashes: without them Node takes --env-file for itself, wherever it stands (docs/decisions/dotenv.md).
+import { fail } from './fail.ts';
+import { leaveErrorsToWriters } from './io.ts';
 import { runProgram } from './program.ts';
 
-ignoreBrokenPipe(process.stdout);
-ignoreBrokenPipe(process.stderr);
-process.exitCode = await runProgram(process.argv.slice(2), process).catch(async (error: unknown) => {
-  const isForUser = error instanceof UserError;
-  await writeAll(process.stderr, `turnstile: ${visible(messageOf(error))}\n`);
-  return isForUser ? error.exitCode : EXIT.internal;
-});
+leaveErrorsToWriters(process.stdout);
+leaveErrorsToWriters(process.stderr);
+const args = process.argv.slice(2);
+process.exitCode = await runProgram(args, process).catch((error: unknown) => fail(error, args, process));
 // A model or tool that holds a socket must not keep a finished command alive; what was written is flushed.
 process.exit();

@@ -1,12 +1,10 @@
 /** The model of a run of the command: the real API, a server that speaks it, or a script played by our own server. */
 import { readFile } from 'node:fs/promises';
-import { parseEnv } from 'node:util';
 import { priceOf } from '../budget/prices.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { anthropic } from '../model/anthropic.ts';
 import { parseScript, type Script } from '../model/parse-script.ts';
-import type { Model } from '../ports.ts';
-import type { Io } from './io.ts';
+import type { Model, ModelReply, Price } from '../ports.ts';
 import type { RunOptions } from './options.ts';
 import { playScript } from './scripted-server.ts';
 
@@ -17,17 +15,16 @@ export interface OpenModel {
   readonly close: () => Promise<void>;
 }
 
-type ModelOptions = Pick<RunOptions, 'model' | 'baseUrl' | 'envFile' | 'price'>;
+type ModelOptions = Pick<RunOptions, 'model' | 'baseUrl' | 'price'>;
 
 /** @throws {UserError} when there is no key, or the script cannot be played: nothing has been sent */
 export async function openModel(
   options: ModelOptions,
-  io: Io,
+  env: NodeJS.ProcessEnv,
   redact: (text: string) => string,
 ): Promise<OpenModel> {
   if (options.model.startsWith(SCRIPTED))
-    return openScript(await readScript(options.model.slice(SCRIPTED.length)));
-  const env = await environmentOf(options.envFile, io);
+    return openScript(await readScript(options.model.slice(SCRIPTED.length)), options.price);
   const baseURL = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
   const apiKey = env['ANTHROPIC_API_KEY'];
   const authToken = env['ANTHROPIC_AUTH_TOKEN'];
@@ -44,7 +41,7 @@ export async function openModel(
 }
 
 const NO_KEY = `No API key. Three ways on:
-  - set ANTHROPIC_API_KEY (or name a file that sets it: --env-file FILE);
+  - set ANTHROPIC_API_KEY (or name a file that sets it: --dotenv FILE);
   - name a server that speaks the Messages API, a local one for example: --base-url URL;
   - try \`turnstile demo\`, which needs neither a key nor a network.`;
 
@@ -55,16 +52,6 @@ function credentialsOf(
 ): { readonly apiKey?: string; readonly authToken?: string } {
   if (apiKey) return { apiKey };
   return authToken ? { authToken } : { apiKey: 'none' };
-}
-
-/** The environment beats the file. */
-async function environmentOf(file: string | undefined, { env }: Io): Promise<NodeJS.ProcessEnv> {
-  if (file === undefined) return env;
-  try {
-    return { ...parseEnv(await readFile(file, 'utf8')), ...env };
-  } catch (error) {
-    throw new UserError(`Cannot read the file of --env-file: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 async function readScript(path: string): Promise<Script> {
@@ -78,14 +65,24 @@ async function readScript(path: string): Promise<Script> {
 }
 
 /** A script is played by our own server, so that the client is the real one. */
-export async function openScript(script: Script): Promise<OpenModel> {
+export async function openScript(script: Script, price?: Price): Promise<OpenModel> {
   const server = await playScript(script);
   const model = anthropic(SCRIPTED_MODEL, {
     baseURL: server.url,
     apiKey: 'scripted',
-    price: priceOf(SCRIPTED_MODEL),
+    price: price ?? priceOf(SCRIPTED_MODEL),
   });
-  return { model, close: server.close };
+  return {
+    model: { ...model, send: async (...sent) => tellFault(await model.send(...sent)) },
+    close: server.close,
+  };
+
+  /** What the client saw is an answer of a server. People are told of the script, which they can mend. */
+  function tellFault(reply: ModelReply): ModelReply {
+    const fault = server.fault();
+    if (reply.kind !== 'failed' || fault === null) return reply;
+    return { ...reply, failure: { status: null, errorType: null, message: fault, retryAfterMs: null } };
+  }
 }
 
 /** The server plays this model, so that usage has a price. */

@@ -10,6 +10,7 @@ export interface RunOptions {
   readonly workdir: string;
   readonly model: string;
   readonly baseUrl?: string;
+  readonly dotenv?: string;
   readonly envFile?: string;
   readonly effort: string;
   readonly system?: string;
@@ -42,66 +43,85 @@ const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'];
 const TOOL_NAMES = ['read_file', 'run_python'] as const;
 
 export function addRunOptions(command: Command): Command {
-  return command
-    .option('--workdir <dir>', 'folder that the tools see', '.')
-    .option('--model <id>', 'model id, or scripted:FILE for a script', DEFAULT_MODEL)
-    .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
-    .option('--env-file <file>', 'read ANTHROPIC_* variables from a file; no .env is read by itself')
-    .addOption(
-      new Option('--effort <level>', 'effort of the model; none sends none')
-        .choices(EFFORTS)
-        .default(DEFAULT_EFFORT),
-    )
-    .option('--system <file>', 'system text, instead of the default')
-    .option('--max-turns <n>', 'turns that are asked', wholeNumber, DEFAULT_LIMITS.maxTurns)
-    .addOption(
-      new Option(
-        '--on-limit <way>',
-        'at the turn limit: a last turn without tools, a plain stop, or ask for more',
+  return (
+    command
+      .option('--workdir <dir>', 'folder that the tools see', notBlank, '.')
+      .option('--model <id>', 'model id, or scripted:FILE for a script', notBlank, DEFAULT_MODEL)
+      .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
+      .option(
+        '--dotenv <file>',
+        'read ANTHROPIC_* variables from a file; no .env is read by itself',
+        notBlank,
       )
-        .choices(['summarise', 'stop', 'ask'])
-        .default('summarise'),
-    )
-    .option('--max-usd <usd>', 'budget in USD for the whole run', positive)
-    .option('--price <prices>', 'USD per million tokens: in=…,out=…[,read=…][,write5m=…][,write1h=…]', price)
-    .option(
-      '--token-budget <n>',
-      'budget in tokens: input (cache reads and writes included) and output of every request, added up',
-      wholeNumber,
-    )
-    .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
-    .option(
-      '--timeout <s>',
-      'working time of the run, in seconds; waiting for a person does not count',
-      positive,
-    )
-    .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
-    .option('--yes', 'approve every call that would be asked for')
-    .addOption(
-      new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([
-        'deny',
-        'fail',
-      ]),
-    )
-    .option('--allow <tool>', 'run calls of this tool without asking', collect)
-    .option('--ask <tool>', 'ask before calls of this tool', collect)
-    .option('--deny <tool>', 'refuse calls of this tool; beats everything else', collect)
-    .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES])
-    .option('--python <path>', 'interpreter of run_python')
-    .option('--state-dir <dir>', 'where journals are kept', '.turnstile')
-    .option('--transcript <file>', 'write the whole run to a JSON file when it ends, however it ends')
-    .addOption(
-      new Option('--output <format>', 'what stdout carries')
-        .choices(['text', 'json', 'stream-json'])
-        .default('text'),
-    )
-    .option('--quiet', 'nothing on stderr but warnings and errors')
-    .option('--verbose', 'more on stderr: requests, results')
-    .option('--color', 'colours even off a terminal')
-    .option('--no-color', 'no colours');
+      // Node takes this one for itself wherever it stands, see docs/decisions/dotenv.md.
+      .addOption(new Option('--env-file <file>').argParser(notBlank).hideHelp())
+      .addOption(
+        new Option('--effort <level>', 'effort of the model; none sends none')
+          .choices(EFFORTS)
+          .default(DEFAULT_EFFORT),
+      )
+      .option('--system <file>', 'system text, instead of the default', notBlank)
+      .option('--max-turns <n>', 'turns that are asked', wholeNumber, DEFAULT_LIMITS.maxTurns)
+      .addOption(
+        new Option(
+          '--on-limit <way>',
+          'at the turn limit: a last turn without tools, a plain stop, or ask for more',
+        )
+          .choices(['summarise', 'stop', 'ask'])
+          .default('summarise'),
+      )
+      .option('--max-usd <usd>', 'budget in USD for the whole run', positive)
+      .option(
+        '--price <prices>',
+        'USD per million tokens: in=…,out=…[,read=…][,write5m=…][,write1h=…]',
+        price,
+      )
+      .option(
+        '--token-budget <n>',
+        'budget in tokens: input (cache reads and writes included) and output of every request, added up',
+        wholeNumber,
+      )
+      .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
+      .option(
+        '--timeout <s>',
+        'working time of the run, in seconds; waiting for a person does not count',
+        positive,
+      )
+      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
+      .option('--yes', 'approve every call that would be asked for')
+      .addOption(
+        new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([
+          'deny',
+          'fail',
+        ]),
+      )
+      .option('--allow <tool>', 'run calls of this tool without asking', toolName)
+      .option('--ask <tool>', 'ask before calls of this tool', toolName)
+      .option('--deny <tool>', 'refuse calls of this tool; beats everything else', toolName)
+      .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES])
+      .option('--python <path>', 'interpreter of run_python', notBlank)
+      .option('--state-dir <dir>', 'where journals are kept', notBlank, '.turnstile')
+      .option(
+        '--transcript <file>',
+        'write the whole run to a JSON file when it ends, however it ends',
+        notBlank,
+      )
+      .addOption(
+        new Option('--output <format>', 'what stdout carries')
+          .choices(['text', 'json', 'stream-json'])
+          .default('text'),
+      )
+      .option('--quiet', 'nothing on stderr but warnings and errors')
+      .option('--verbose', 'more on stderr: requests, results')
+      .option('--color', 'colours even off a terminal')
+      .option('--no-color', 'no colours')
+  );
 }
 
-const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+function notBlank(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');
+  return text;
+}
 
 function wholeNumber(text: string): number {
   const value = Number(text);
@@ -113,7 +133,10 @@ function wholeNumber(text: string): number {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || !(value > 0)) throw new InvalidArgumentError('It takes a number above 0.');
+  // Finite also in thousandths: seconds become milliseconds.
+  if (!/^\d*\.?\d+$/.test(text) || !(value > 0) || !Number.isFinite(value * 1_000)) {
+    throw new InvalidArgumentError('It takes a number above 0.');
+  }
   return value;
 }
 
@@ -134,9 +157,16 @@ function price(text: string): Price {
 
 function toolNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !(TOOL_NAMES as readonly string[]).includes(name));
-  if (unknown.length > 0) {
-    throw new InvalidArgumentError(`No tool ${unknown.join(', ')}. There are: ${TOOL_NAMES.join(', ')}.`);
-  }
+  for (const name of names) checkToolName(name);
   return [...new Set(names)];
+}
+
+function toolName(name: string, earlier: readonly string[] = []): readonly string[] {
+  checkToolName(name);
+  return [...earlier, name];
+}
+
+function checkToolName(name: string): void {
+  if ((TOOL_NAMES as readonly string[]).includes(name)) return;
+  throw new InvalidArgumentError(`No tool ${name}. There are: ${TOOL_NAMES.join(', ')}.`);
 }

@@ -1,16 +1,18 @@
 /** What a run needs, checked before anything is spent. */
 import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { editWith } from '../approval/editor.ts';
 import type { Screen } from '../approval/screen.ts';
 import { createTerminalApprover } from '../approval/terminal.ts';
 import { approveAll, denyAll, failOnAsk } from '../approval/unattended.ts';
-import { UserError } from '../errors.ts';
+import { UserError, messageOf } from '../errors.ts';
+import { checkWritable } from '../journal/write-file.ts';
 import type { Approver, Rule } from '../ports.ts';
 import { visible } from '../text/visible.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { readFile } from '../tools/read-file.ts';
-import { findPython, runPython } from '../tools/run-python.ts';
+import { askPython, findPython } from '../tools/find-python.ts';
+import { runPython } from '../tools/run-python.ts';
 import type { Io } from './io.ts';
 import type { RunOptions } from './options.ts';
 
@@ -24,12 +26,14 @@ export function checkFlags({ yes, onAsk, quiet, verbose }: RunOptions): void {
 /** @throws {UserError} when it could not be written where it is to be */
 export async function checkTranscript(path: string | undefined): Promise<void> {
   if (path === undefined) return;
-  const folder = await stat(dirname(resolve(path))).catch(() => null);
-  if (!folder?.isDirectory()) {
-    throw new UserError(`--transcript: the folder of ${visible(path)} is not there.`);
+  if (path === '-') throw new UserError('--transcript: - is no file. stdout can have --output json instead.');
+  try {
+    await checkWritable(path);
+  } catch (error) {
+    throw new UserError(`--transcript: ${visible(path)} cannot be written: ${visible(messageOf(error))}.`, {
+      cause: error,
+    });
   }
-  const there = await stat(path).catch(() => null);
-  if (there?.isDirectory()) throw new UserError(`--transcript: ${visible(path)} is a folder.`);
 }
 
 /** @throws {UserError} when it is no folder */
@@ -49,12 +53,7 @@ export async function toolsOf(
   const tools: Tool[] = [];
   if (options.tools.includes('read_file')) tools.push(readFile());
   if (options.tools.includes('run_python')) {
-    const python = options.python ?? (await findPython(io.env))?.path;
-    if (python === undefined) {
-      throw new UserError(
-        'No python3 was found for run_python. Install it, name it with --python, or leave the tool out: --tools read_file',
-      );
-    }
+    const python = await pythonOf(options.python, io);
     tools.push(
       runPython({
         python,
@@ -68,15 +67,35 @@ export async function toolsOf(
   return tools;
 }
 
-export function approverOf({ yes, onAsk }: RunOptions, screen: Screen, { stdin, stderr, env }: Io): Approver {
-  if (yes) return approveAll();
-  if (onAsk === 'fail') return failOnAsk();
-  if (onAsk === 'deny' || !stdin.isTTY || !stderr.isTTY) return denyAll();
-  return createTerminalApprover({ keyboard: stdin, screen, edit: editWith(env) });
+/** @returns the path of an interpreter that has answered */
+async function pythonOf(named: string | undefined, { env }: Io): Promise<string> {
+  const found = await (named === undefined ? findPython(env) : askPython(named, env));
+  if (found !== null) return found.path;
+  throw new UserError(
+    named === undefined
+      ? 'No python3 was found for run_python. Install it, name it with --python, or leave the tool out: --tools read_file'
+      : `--python: ${visible(named)} is not there, or no Python 3.`,
+  );
 }
 
-export const rulesOf = ({ allow = [], ask = [], deny = [] }: RunOptions): readonly Rule[] => [
-  ...deny.map((tool) => ({ tool, verdict: 'deny' as const })),
-  ...ask.map((tool) => ({ tool, verdict: 'ask' as const })),
-  ...allow.map((tool) => ({ tool, verdict: 'allow' as const })),
-];
+export function approverOf(options: RunOptions, screen: Screen, io: Io): Approver {
+  if (options.yes) return approveAll();
+  if (options.onAsk === 'fail') return failOnAsk();
+  if (whyNobody(options, io) !== null) return denyAll();
+  return createTerminalApprover({ keyboard: io.stdin, screen, edit: editWith(io.env) });
+}
+
+/** Why nobody can be asked, or null. A task that came from stdin leaves nothing to type on. */
+export function whyNobody({ onAsk }: RunOptions, { stdin, stderr }: Io): string | null {
+  if (onAsk === 'deny') return '--on-ask deny';
+  if (!stdin.isTTY) return 'stdin is no terminal';
+  return stderr.isTTY ? null : 'stderr is no terminal';
+}
+
+/** Rules of the tools that the run has: one of a tool that was left out says nothing. */
+export const rulesOf = ({ allow = [], ask = [], deny = [], tools }: RunOptions): readonly Rule[] =>
+  [
+    ...deny.map((tool) => ({ tool, verdict: 'deny' as const })),
+    ...ask.map((tool) => ({ tool, verdict: 'ask' as const })),
+    ...allow.map((tool) => ({ tool, verdict: 'allow' as const })),
+  ].filter(({ tool }) => tools.includes(tool));

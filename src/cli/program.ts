@@ -8,7 +8,7 @@ import { runDemo } from './demo.ts';
 import { runDoctor } from './doctor.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
-import { writeAll, type Io } from './io.ts';
+import { Output, writeAll, type Io } from './io.ts';
 import { addRunOptions, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { runProve, type ProveOptions } from './prove.ts';
@@ -23,19 +23,25 @@ const COMMANDS = ['run', 'demo', 'chart', 'prove', 'verify', 'doctor', 'help'];
  */
 export async function runProgram(args: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok;
+  const help = new Output(io.stdout);
   const program = new Command('turnstile')
     .description('Gives a task to a model, runs the tools it calls, and answers.')
     .version(version())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeOut: (text) => help.write(text),
+      // What is wrong is thrown as well, and said like every other error.
+      outputError: () => undefined,
     })
+    .usage('[options] "TASK"   or   turnstile COMMAND')
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true });
   const end = (result: Promise<number>): Promise<void> => result.then((value) => void (code = value));
 
-  addRunOptions(program.command('run', { isDefault: true }).description('run a task (the default command)'))
+  const run = addRunOptions(
+    program.command('run', { isDefault: true }).description('run a task (the default command)'),
+  )
+    .usage('[options] "TASK"')
     .argument('[task...]', 'the task, as one argument in quotes; - reads it from stdin')
     .action((words: readonly string[], options: RunOptions) =>
       end(execute({ task: taskOf(words, args), options }, io)),
@@ -74,15 +80,17 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .option('--base-url <url>', 'server to reach [ANTHROPIC_BASE_URL]')
     .option('--json', 'for programs')
     .action((options: { readonly baseUrl?: string; readonly json?: boolean }) => end(runDoctor(options, io)));
+  program.addHelpText('after', () => `\nRunning a task:\n\n${run.helpInformation()}`);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
 
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Help and version are answers; everything else that commander throws is wrong use, which it has explained.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version are answers; everything else that commander throws is wrong use.
+    if (error.exitCode === 0) return help.flushed().then(() => EXIT.ok);
+    throw new UserError(error.message.replace(/^error: /, ''), { cause: error });
   }
 }
 
@@ -92,18 +100,27 @@ function taskOf(words: readonly string[], args: readonly string[]): string {
   if (task === undefined) {
     throw new UserError('No task. Give it in quotes: turnstile "Average in scores.csv?" (--help says more).');
   }
-  if (more.length > 0) {
+  if (more.length > 0) throw new UserError(severalWords(words));
+  const near = args.includes('--') || args[0] === 'run' ? null : nearestCommand(task, COMMANDS);
+  if (near === task) {
     throw new UserError(
-      `A task is one argument; these are ${words.length}. Put it in quotes: turnstile "${words.join(' ')}"`,
+      `${task} is a command, and a command comes first: turnstile ${task} … For a task of this word, end the options with --: turnstile … -- ${task}`,
     );
   }
-  const near = args.includes('--') || args[0] === 'run' ? null : nearestCommand(task, COMMANDS);
   if (near !== null) {
     throw new UserError(
       `No command ${JSON.stringify(task)}. Did you mean ${near}? For a task of this word: turnstile -- ${task}`,
     );
   }
   return task;
+}
+
+function severalWords(words: readonly string[]): string {
+  const [task = '', ...more] = words;
+  const said = `A task is one argument; these are ${words.length}.`;
+  if (more.some((word) => word.startsWith('--')))
+    return `${said} Options come before the --: turnstile ${more.join(' ')} -- "${task}"`;
+  return `${said} Put it in quotes: turnstile ${task.startsWith('-') ? '-- ' : ''}"${words.join(' ')}"`;
 }
 
 async function printChart(format: string, { stdout }: Io): Promise<number> {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UserError, messageOf } from '../errors.ts';
 import { fileJournal, journalPath } from '../journal/file.ts';
 import type { Journal, JournalHeader, JournalLine } from '../ports.ts';
+import { visible } from '../text/visible.ts';
 
 export interface RunJournal extends Journal {
   readonly lines: readonly JournalLine[];
@@ -15,7 +16,7 @@ export function openJournal(stateDir: string, onLine: (line: JournalLine) => voi
   return {
     lines,
     append: async (line) => {
-      if (line.type === 'run.started') file = await fileJournal(await pathOf(stateDir, line));
+      if (line.type === 'run.started') file = await openFile(stateDir, line);
       await file?.append(line);
       lines.push(line);
       onLine(line);
@@ -24,12 +25,12 @@ export function openJournal(stateDir: string, onLine: (line: JournalLine) => voi
   };
 }
 
-async function pathOf(stateDir: string, header: JournalHeader): Promise<string> {
+async function openFile(stateDir: string, { runId }: JournalHeader): ReturnType<typeof fileJournal> {
   try {
-    return await journalPath(resolve(stateDir), header.runId);
+    return await fileJournal(await journalPath(resolve(stateDir), runId));
   } catch (error) {
     throw new UserError(
-      `Cannot write to the state folder ${stateDir}: ${messageOf(error)} Name another one with --state-dir.`,
+      `Cannot write to the state folder ${visible(stateDir)}: ${visible(messageOf(error))}. Name another one with --state-dir.`,
       { cause: error },
     );
   }

@@ -5,18 +5,28 @@ import type { ModelRequest } from '../ports.ts';
 import { fails, type Reply } from '../testing/reply.ts';
 import { startStrictServer } from '../testing/server.ts';
 
-export async function playScript(
-  script: Script,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+export interface PlayedScript {
+  readonly url: string;
+  /** What was wrong with the script, if it could not go on. */
+  readonly fault: () => string | null;
+  readonly close: () => Promise<void>;
+}
+
+export async function playScript(script: Script): Promise<PlayedScript> {
   const play = createScript(script);
+  let fault: string | null = null;
   const server = await startStrictServer({
     respond: ({ body }): Reply => {
       // The server has checked that it is one.
       const reply = play(body as unknown as ModelRequest);
+      if (reply.kind === 'unplayable') {
+        fault = reply.message;
+        return fails(400, 'invalid_request_error', reply.message);
+      }
       if (reply.kind === 'failed') return fails(reply.status, reply.errorType, reply.message);
       const { content, stopReason, usage } = reply;
       return { kind: 'message', content, stopReason, ...(usage && { usage: { ...usage } }) };
     },
   });
-  return { url: server.url, close: () => server.close() };
+  return { url: server.url, fault: () => fault, close: () => server.close() };
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Journal } from '../ports.ts';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * A journal in a file of its own: one JSON document a line, each flushed to disk before the run goes on.
@@ -8,7 +9,7 @@ import type { Journal } from '../ports.ts';
  * @throws the error of the file system: nothing of the run has happened yet
  */
 export async function fileJournal(path: string): Promise<Journal & { close(): Promise<void> }> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const file = await open(path, 'ax', 0o600);
   return {
     append: (line) => appendLine(file, JSON.stringify(line)),
@@ -23,7 +24,7 @@ async function appendLine(file: FileHandle, json: string): Promise<void> {
 
 /** Where the journal of a run lives in a state folder. The folder hides itself from git. */
 export async function journalPath(stateDir: string, runId: string): Promise<string> {
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  await makeFolder(stateDir);
   await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
   return join(stateDir, 'runs', `${runId}.jsonl`);
 }

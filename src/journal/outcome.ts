@@ -13,13 +13,24 @@ export function outcomeOf(header: JournalHeader, facts: readonly Fact[], output:
     ...answerOf(facts, output),
     summary: output.summary,
     turns: output.turns,
-    usage: totalUsage(usagesOf(facts)),
-    costUsd: header.price === null ? null : output.spent.nanoUsd / 1e9,
-    isUsageIncomplete: facts.some(isUnclear),
+    ...spendOf(header, facts),
     stopReason: last?.message.stopReason ?? null,
     stopDetails: last?.message.stopDetails ?? null,
     failure: failureOf(facts, output),
     unread: history.interjections.slice(history.heard),
+  };
+}
+
+/** What the run has taken, whether it has stopped or waits. */
+export function spendOf(
+  { price }: Pick<JournalHeader, 'price'>,
+  facts: readonly Fact[],
+): Pick<Outcome, 'usage' | 'costUsd' | 'isUsageIncomplete'> {
+  const nanoUsd = facts.reduce((sum, fact) => ('cost' in fact ? sum + fact.cost.nanoUsd : sum), 0);
+  return {
+    usage: totalUsage(usagesOf(facts)),
+    costUsd: price === null ? null : nanoUsd / 1e9,
+    isUsageIncomplete: facts.some(isUnclear),
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   ToolCall,
   Usage,
 } from '../ports.ts';
+import { isFact } from './lines.ts';
 import { resultDocument, type ResultDocument } from './result-document.ts';
 
 export interface TranscriptRequest {
@@ -41,6 +42,8 @@ export interface TranscriptCall {
   readonly ended_at: string | null;
   readonly duration_ms: number;
   readonly outcome: string;
+  /** Name of the file with the whole output, where it was cut and kept. */
+  readonly output_file?: string;
 }
 
 /** One response and what it took to get it: `requests` holds failed and replaced attempts as well. */
@@ -86,12 +89,9 @@ export function transcriptOf(lines: readonly JournalLine[]): Transcript {
     system: header.system,
     messages: historyOf(header, facts).messages,
     turns: turnsOf(header, facts),
-    result: end === undefined ? null : resultDocument(end.result),
+    result: end === undefined ? null : resultDocument(end.result, lines),
   };
 }
-
-const isFact = (line: JournalLine): line is RecordedFact =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
 type ModelFact = Extract<RecordedFact, { type: `model.${string}` }>;
 
@@ -165,6 +165,7 @@ function callRow(call: ToolCall, facts: readonly RecordedFact[]): TranscriptCall
     ended_at: finished?.at ?? null,
     duration_ms: finished?.durationMs ?? 0,
     outcome: finished?.outcome.kind ?? 'open',
+    ...(finished?.outcome.outputFile !== undefined && { output_file: finished.outcome.outputFile }),
   };
 }
 

@@ -81,6 +81,7 @@ const turnShape = z
         status: z.number().int().min(400).max(599),
         type: z.string().min(1),
         message: template,
+        times: z.number().int().min(1).default(1),
       })
       .optional(),
     when: z.enum(['summary', 'last_result_is_error', 'last_result_is_no_error']).optional(),
@@ -93,7 +94,7 @@ const turnShape = z
 
 const allowed =
   'A turn is an object with any of: say (text), thinking (text), call (list of { tool, input }), stop_reason, ' +
-  'usage ({ input_tokens, output_tokens }), fail ({ status, type, message }), ' +
+  'usage ({ input_tokens, output_tokens }), fail ({ status, type, message, times }), ' +
   'when ("summary", "last_result_is_error" or "last_result_is_no_error").';
 
 /** "turn 2, call.0.input.path", with the alternative where there are several. */

@@ -1,6 +1,6 @@
 /**
- * A scripted model: a pure function of the request body. It sees what a model would see and nothing else, so what it
- * says about a file was really read. No state: the same request gets the same reply.
+ * A scripted model, played from the request body. It sees what a model would see and nothing else, so what it
+ * says about a file was really read. The only thing it remembers is what has failed, so that a retry can succeed.
  */
 import type { ContentBlock, ModelRequest, Usage } from '../ports.ts';
 import { conversationOf, type Conversation } from './conversation.ts';
@@ -22,40 +22,68 @@ export type ScriptedReply =
       readonly status: number;
       readonly errorType: string;
       readonly message: string;
-    };
+    }
+  /** The script is at fault, which no model ever is: where, and what is wrong. */
+  | { readonly kind: 'unplayable'; readonly message: string };
 
 /**
- * Plays the turn that is due. With n assistant messages behind it that is turn n + 1; when tools are disabled it is the
- * summary, if the script has one. What cannot be played is a 400 that says why.
+ * Plays the turn that is due. With n assistant messages behind it that is turn n + 1, turns that fail left out once they
+ * have failed as often as they say; when tools are disabled it is the summary, if the script has one.
  */
 export function createScript(script: Script): (request: ModelRequest) => ScriptedReply {
+  const failures = new Map<ScriptTurn, number>();
   return (request) => {
     const conversation = conversationOf(request);
-    const turn = dueTurn(script, conversation);
-    if (typeof turn === 'string') return unplayable(script, turn);
+    const due = dueTurn(script, conversation, failures);
+    if ('why' in due) return unplayable(script, due);
     try {
+      const { turn } = due;
+      if (turn.fail !== undefined) failures.set(turn, (failures.get(turn) ?? 0) + 1);
       return play(turn, request, conversation);
     } catch (error) {
-      if (error instanceof TemplateError) return unplayable(script, error.message);
+      if (error instanceof TemplateError) return unplayable(script, { ...due, why: error.message });
       throw error;
     }
   };
 }
 
-/** The turn, or why there is none. */
-function dueTurn(script: Script, conversation: Conversation): ScriptTurn | string {
-  const number = conversation.responses + 1;
-  if (conversation.isToolless && script.summary !== null) return script.summary;
-  const step = script.steps[conversation.responses];
-  if (step === undefined) return `it has no turn ${number}, only ${script.steps.length}`;
-  const turn = step.find(({ when }) => when === undefined || holds(when, conversation));
-  if (turn === undefined) return `no alternative of turn ${number} fits the last results`;
-  if (!conversation.isToolless) return turn;
-  // No real model calls a tool when it cannot.
-  const { call: _, stop_reason: __, ...withoutCalls } = turn;
-  if (turn.call === undefined) return turn;
-  return turn.say === undefined ? `turn ${number} only calls tools, and they are disabled` : withoutCalls;
+interface Due {
+  readonly place: string;
+  readonly turn: ScriptTurn;
 }
+
+interface Fault {
+  readonly place: string;
+  readonly why: string;
+}
+
+/** The turn, or why there is none. */
+function dueTurn(
+  script: Script,
+  conversation: Conversation,
+  failures: ReadonlyMap<ScriptTurn, number>,
+): Due | Fault {
+  if (conversation.isToolless && script.summary !== null)
+    return { place: 'the summary', turn: script.summary };
+  const left = [...script.steps.entries()].filter(([, step]) => !step.some((turn) => isOver(turn, failures)));
+  const next = left[conversation.responses];
+  if (next === undefined) {
+    return { place: 'the end', why: `turn ${conversation.responses + 1} of the run has nothing to play` };
+  }
+  const place = `turn ${next[0] + 1}`;
+  const turn = next[1].find(({ when }) => when === undefined || holds(when, conversation));
+  if (turn === undefined) return { place, why: 'no alternative fits the last results' };
+  // No real model calls a tool when it cannot.
+  if (!conversation.isToolless || turn.call === undefined) return { place, turn };
+  const { call: _, stop_reason: __, ...withoutCalls } = turn;
+  return turn.say === undefined
+    ? { place, why: 'it only calls tools, and they are disabled' }
+    : { place, turn: withoutCalls };
+}
+
+/** It has failed as often as it was to. */
+const isOver = (turn: ScriptTurn, failures: ReadonlyMap<ScriptTurn, number>): boolean =>
+  turn.fail !== undefined && (failures.get(turn) ?? 0) >= turn.fail.times;
 
 const holds = (when: NonNullable<ScriptTurn['when']>, { lastHasError }: Conversation): boolean =>
   when === 'last_result_is_error' ? lastHasError : !lastHasError;
@@ -76,7 +104,7 @@ function play(turn: ScriptTurn, request: ModelRequest, conversation: Conversatio
 }
 
 function contentOf(
-  { thinking, say, call = [] }: ScriptTurn,
+  { thinking, say, call = [], stop_reason: reason }: ScriptTurn,
   conversation: Conversation,
 ): readonly ContentBlock[] {
   const filled = (text: string): string => fill(text, conversation);
@@ -91,6 +119,17 @@ function contentOf(
       name: tool,
       input: fillDeep(input, filled),
     })),
+    // The API pauses in the middle of a server tool's work, and takes a response back only where it did.
+    ...(reason === 'pause_turn'
+      ? [
+          {
+            type: 'server_tool_use',
+            id: `srvtoolu_script_${conversation.responses + 1}`,
+            name: 'web_search',
+            input: { query: 'scripted' },
+          },
+        ]
+      : []),
   ];
 }
 
@@ -109,9 +148,7 @@ const defined = (usage: ScriptTurn['usage']) => ({
   ...(usage?.output_tokens !== undefined && { output_tokens: usage.output_tokens }),
 });
 
-const unplayable = ({ name }: Script, why: string): ScriptedReply => ({
-  kind: 'failed',
-  status: 400,
-  errorType: 'invalid_request_error',
-  message: `The script ${name} cannot go on: ${why}.`,
+const unplayable = ({ name }: Script, { place, why }: Fault): ScriptedReply => ({
+  kind: 'unplayable',
+  message: `The script ${name} cannot go on at ${place}: ${why}.`,
 });

@@ -16,7 +16,8 @@ export interface ScriptedOptions {
 }
 
 /**
- * A model that plays `turns`, one for each assistant message that the request holds.
+ * A model that plays `turns`, one for each assistant message that the request holds. A turn that fails does so once, or
+ * `times` times, over all runs that share the model.
  * @throws {UserError} when the turns are not a script
  */
 export function scripted(turns: ScriptInput, options: ScriptedOptions = {}): Model {
@@ -28,7 +29,7 @@ export function scripted(turns: ScriptInput, options: ScriptedOptions = {}): Mod
     price,
     async send(request, { signal, onDelta }) {
       const reply = play(request);
-      if (reply.kind === 'failed') return signal.aborted ? aborted : failureOf(reply);
+      if (reply.kind !== 'message') return signal.aborted ? aborted : failureOf(reply);
       const tell = tellSafely(onDelta, (text) => process.emitWarning(text));
       for (const delta of reply.content.flatMap(deltasOf)) {
         await sleep(delayMs, undefined, { signal }).catch(() => undefined);
@@ -53,19 +54,19 @@ const messageOf = (
   malformedInputs: {},
 });
 
-const failureOf = ({
-  status,
-  errorType,
-  message,
-}: Extract<ScriptedReply, { readonly kind: 'failed' }>): ModelReply => ({
-  kind: 'failed',
-  failure: { status, errorType, message, retryAfterMs: null },
-  isRetryable: status === 408 || status === 409 || status === 429 || status >= 500,
-  reason: status === 413 ? 'context_window' : 'model_failed',
-  usage: null,
-  billing: 'none',
-  requestId: null,
-});
+function failureOf(reply: Exclude<ScriptedReply, { readonly kind: 'message' }>): ModelReply {
+  const { message } = reply;
+  const [status, errorType] = reply.kind === 'failed' ? [reply.status, reply.errorType] : [null, null];
+  return {
+    kind: 'failed',
+    failure: { status, errorType, message, retryAfterMs: null },
+    isRetryable: status === 408 || status === 409 || status === 429 || (status ?? 0) >= 500,
+    reason: status === 413 ? 'context_window' : 'model_failed',
+    usage: null,
+    billing: 'none',
+    requestId: null,
+  };
+}
 
 function deltasOf(block: ContentBlock): readonly Delta[] {
   const { type, text, thinking, name, input } = block;

@@ -14,10 +14,11 @@ const QUESTION = 'import platform, sys; print(sys.executable); print(platform.py
 
 /** The first of `python3` and `python` on `env.PATH` that is a Python 3 and answers within 3 seconds, or null. */
 export async function findPython(env: Environment): Promise<Python | null> {
-  return (await ask('python3', env)) ?? (await ask('python', env));
+  return (await askPython('python3', env)) ?? (await askPython('python', env));
 }
 
-async function ask(command: string, env: Environment): Promise<Python | null> {
+/** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 3 seconds. */
+export async function askPython(command: string, env: Environment): Promise<Python | null> {
   try {
     // Python 2 does not know `-I`, and fails.
     const { stdout } = await promisify(execFile)(command, ['-I', '-c', QUESTION], {

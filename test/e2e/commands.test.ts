@@ -70,6 +70,38 @@ describe('a script of a user', () => {
   });
 });
 
+describe('a script', () => {
+  const play = async (script: unknown, args: readonly string[] = []) => {
+    const cwd = await folderWith({ 's.json': JSON.stringify(script) });
+    return turnstile(['do it', '--model', 'scripted:s.json', '--tools', 'read_file', ...args], { cwd });
+  };
+
+  it('that cannot go on is told as such, and not as an answer of a server', async () => {
+    const ended = await play([{ say: '{{last_result}}' }]);
+    expect(ended).toMatchObject({ code: 7, stdout: '' });
+    expect(ended.stderr).toContain(
+      'The script s.json cannot go on at turn 1: {{last_result}}: there is no result yet.',
+    );
+    expect(ended.stderr).not.toContain('127.0.0.1');
+  });
+
+  it('may fail and succeed on the retry', async () => {
+    const fail = { status: 529, type: 'overloaded_error', message: 'Overloaded' };
+    expect(await play([{ fail }, { say: 'Done.' }])).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  it('may pause and go on', async () => {
+    const ended = await play([{ say: 'First.', stop_reason: 'pause_turn' }, { say: 'Then.' }]);
+    expect(ended).toMatchObject({ code: 0, stdout: 'First.\n\nThen.\n' });
+  });
+
+  it('costs what --price says', async () => {
+    const usage = { input_tokens: 1_000_000, output_tokens: 0 };
+    const ended = await play([{ say: 'Done.', usage }], ['--price', 'in=7,out=1', '--output', 'json']);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ cost_usd: 7 });
+  });
+});
+
 describe('turnstile chart', () => {
   it('prints JSON from which the same machine can be made', async () => {
     const { stdout } = await turnstile(['chart', '--format', 'json'], { cwd: await folderWith() });

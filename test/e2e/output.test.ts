@@ -224,7 +224,7 @@ describe('what is kept', () => {
       },
     });
     expect(ended).toMatchObject({ code: 1, stdout: 'Done.\n' });
-    expect(ended.stderr).toMatch(/transcript could not be written/);
+    expect(ended.stderr).toMatch(/transcript out\/t.json could not be written/);
   });
 
   it('C20: says null where the API said nothing, and that the total is incomplete', async () => {

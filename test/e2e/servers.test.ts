@@ -45,15 +45,20 @@ describe('the same task', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 
-  it('takes the key from a file that is named, and the environment beats it', async () => {
-    const server = await serverOf([says('Done.')], { apiKeys: ['key-of-the-file'] });
-    const folder = await folderWith({
-      'my.env': `ANTHROPIC_API_KEY=key-of-the-file\nANTHROPIC_BASE_URL=${server.url}\n`,
-    });
-    const args = ['do it', '--tools', 'read_file', '--env-file', 'my.env'];
-    expect(await turnstile(args, { cwd: folder })).toMatchObject({ code: 0 });
-    expect(await turnstile(args, { cwd: folder, env: { ANTHROPIC_API_KEY: 'another' } })).toMatchObject({
-      code: 7,
-    });
-  });
+  it.each(['--dotenv', '--env-file'])(
+    'takes the key from a file that %s names; the environment beats it, and it is masked as well',
+    async (option) => {
+      const replies = [says(toolUse('read_file', { path: 'my.env' })), says('Done.')];
+      const server = await serverOf(replies, { apiKeys: ['key-of-the-file'] });
+      const folder = await folderWith({
+        'my.env': `ANTHROPIC_API_KEY=key-of-the-file\nANTHROPIC_BASE_URL=${server.url}\n`,
+      });
+      const args = ['do it', '--tools', 'read_file', option, 'my.env'];
+      expect(await turnstile(args, { cwd: folder })).toMatchObject({ code: 0 });
+      expect(JSON.stringify(server.requests[1]?.body)).toContain('ANTHROPIC_API_KEY=[redacted]');
+      expect(await turnstile(args, { cwd: folder, env: { ANTHROPIC_API_KEY: 'another' } })).toMatchObject({
+        code: 7,
+      });
+    },
+  );
 });

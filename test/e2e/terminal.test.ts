@@ -17,11 +17,17 @@ interface Played {
 async function onTerminal(
   replies: readonly Reply[],
   steps: readonly (readonly [string, string])[],
+  {
+    args = [],
+    editor = 'false',
+    pipe,
+  }: { readonly args?: readonly string[]; readonly editor?: string; readonly pipe?: string } = {},
 ): Promise<Played & { readonly folder: string; readonly second: string }> {
   const folder = await folderWith({ 'a.txt': 'x' });
   const server = await serverOf(replies);
-  const command = [process.execPath, '--', BIN, 'do it', '--transcript', 't.json'];
-  const env = { ...BARE, ...keyed(server), TERM: 'xterm' };
+  const whole = [process.execPath, '--', BIN, 'do it', '--transcript', 't.json', ...args];
+  const command = pipe === undefined ? whole : ['sh', '-c', `"$@" | ${pipe}`, 'sh', ...whole];
+  const env = { ...BARE, ...keyed(server), TERM: 'xterm', EDITOR: editor };
   const job = JSON.stringify({ command, cwd: folder, env, steps });
   const { stdout } = await promisify(execFile)('python3', [player, job]);
   // Written by the script beside this file.
@@ -101,6 +107,42 @@ describe('on a terminal', () => {
     expect(played.code).toBe(code);
     const { turns } = await transcriptIn(played.folder);
     expect(turns[0]?.calls[0]?.outcome).toBe(outcome);
+  });
+
+  it('an edited call is shown as it ran, and marked', async () => {
+    const { screen, second } = await onTerminal(
+      [python('print(1)'), says('Done.')],
+      [
+        [QUESTION, 'e\r'],
+        [QUESTION, 'y\r'],
+      ],
+      { editor: 'sed -i s/1/6*7/' },
+    );
+    expect(second).toContain('42');
+    expect(screen).toContain('approved by you, edited');
+    expect(screen).toMatch(/✓ run_python {"code":"print\(6\*7\)"} \(edited\)/);
+    expect(screen).not.toContain('{"code":"print(1)"}');
+  });
+
+  it.each(['\u0003', '\u0004'])(
+    'key %j at the question: says how to go on, and what was paid',
+    async (key) => {
+      const { screen, folder } = await onTerminal([python('print(1)')], [[QUESTION, key]], {
+        args: ['--output', 'json'],
+      });
+      expect(screen).toContain('stopped while a call waited for approval');
+      expect(screen).toContain('--yes or --allow run_python');
+      expect(screen).toMatch(/{"state":"waiting".*"usage":{"input_tokens":[1-9].*"cost_usd":0\.0/);
+      expect((await transcriptIn(folder)).result).toMatchObject({
+        state: 'waiting',
+        cost_usd: expect.any(Number),
+      });
+    },
+  );
+
+  it('the answer is on the screen once, also when stdout comes back by a pipe', async () => {
+    const { screen } = await onTerminal([says('It is 42.')], [], { pipe: 'cat' });
+    expect(screen.match(/It is 42\./g)).toHaveLength(1);
   });
 
   it('E05: nothing in the code is hidden or obeyed', async () => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { says } from '../../src/testing/index.ts';
 import { folderWith, keyed, serverOf, turnstile } from './command.ts';
@@ -18,6 +20,13 @@ const WRONG: readonly Row[] = [
   { use: 'no task', args: [], says: /No task/ },
   { use: 'H10: two tasks', args: ['what', 'is this'], says: /one argument.*"what is this"/ },
   { use: 'a mistyped command', args: ['chrat'], says: /Did you mean chart/ },
+  { use: 'a command behind options', args: ['--workdir', '.', 'demo'], says: /a command comes first/ },
+  {
+    use: 'options behind the --',
+    args: ['--', '-x', '--model', 'm'],
+    says: /turnstile --model m -- "-x"/,
+  },
+  { use: 'two words, the first with a dash', args: ['--', '-x', 'y'], says: /turnstile -- "-x y"/ },
   { use: 'H10: turns that are no number', args: ['do it', '--max-turns', 'abc'], says: /whole number/ },
   { use: 'H10: negative turns', args: ['do it', '--max-turns=-1'], says: /whole number/ },
   { use: 'B07: no turns', args: ['do it', '--max-turns', '0'], says: /whole number/ },
@@ -41,15 +50,43 @@ const WRONG: readonly Row[] = [
     says: /--price/,
   },
   { use: 'a price that is none', args: ['do it', '--price', 'cheap'], says: /in=/ },
-  { use: 'a transcript in no folder', args: ['do it', '--transcript', 'gone/t.json'], says: /--transcript/ },
+  {
+    use: 'a transcript in no folder',
+    args: ['do it', '--transcript', 'gone/t.json'],
+    says: /--transcript: gone\/t.json cannot be written: its folder is not there/,
+  },
   { use: 'a transcript that is a folder', args: ['do it', '--transcript', '.'], says: /is a folder/ },
+  { use: 'a transcript that is a pipe', args: ['do it', '--transcript', 'pipe'], says: /no regular file/ },
+  { use: 'a transcript on stdout', args: ['do it', '--transcript', '-'], says: /--output json/ },
+  { use: 'a blank transcript', args: ['do it', '--transcript', ''], says: /must not be blank/ },
+  { use: 'a blank workdir', args: ['do it', '--workdir', ''], says: /must not be blank/ },
+  { use: 'a blank model', args: ['do it', '--model', ' '], says: /must not be blank/ },
+  { use: 'a blank state folder', args: ['do it', '--state-dir', ''], says: /must not be blank/ },
+  {
+    use: 'a state folder where none can be made',
+    args: ['do it', '--tools', 'read_file', '--state-dir', '/proc/turnstile-none'],
+    says: /--state-dir/,
+  },
+  {
+    use: 'a rule for an unknown tool',
+    args: ['do it', '--deny', 'run_pyton'],
+    says: /read_file, run_python/,
+  },
+  {
+    use: 'a rule for an unknown tool, among others',
+    args: ['do it', '--allow', 'read_file', '--allow', 'Read_file'],
+    says: /No tool Read_file/,
+  },
+  { use: 'a python that is not there', args: ['do it', '--python', './gone'], says: /--python: .\/gone/ },
+  { use: 'a python that is none', args: ['do it', '--python', '/bin/echo'], says: /--python: \/bin\/echo/ },
   { use: 'a script that is not there', args: ['do it', '--model', 'scripted:gone.json'], says: /gone.json/ },
   {
     use: 'a script that is no list',
     args: ['do it', '--model', 'scripted:s.json'],
     says: /must be a JSON list/,
   },
-  { use: 'an env file that is not there', args: ['do it', '--env-file', 'gone.env'], says: /gone.env/ },
+  { use: 'a dotenv file that is not there', args: ['do it', '--dotenv', 'gone.env'], says: /gone.env/ },
+  { use: 'the same by its other name', args: ['do it', '--env-file', 'gone.env'], says: /gone.env/ },
   { use: 'a system file that is not there', args: ['do it', '--system', 'gone.txt'], says: /gone.txt/ },
   { use: 'no python for run_python', args: ['do it'], env: { PATH: '/nowhere' }, says: /--tools read_file/ },
 ];
@@ -59,6 +96,7 @@ describe('wrong use', () => {
     '$use: exit 2, nothing on stdout, no request',
     async ({ args, stdin, says: words, env }) => {
       const folder = await folderWith({ 'a.txt': '', 's.json': '{}' });
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
       const server = await serverOf([says('Done.')]);
       const ended = await turnstile(args, {
         cwd: folder,

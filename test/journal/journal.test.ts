@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileJournal, journalPath } from '../../src/journal/file.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { transcriptOf } from '../../src/journal/transcript.ts';
-import { writeWhole } from '../../src/journal/write-file.ts';
 import { failure, play, replies, text, toolUse } from '../support/world.ts';
 
 async function newFolder(): Promise<string> {
@@ -47,6 +46,13 @@ describe('a journal file', () => {
     await expect(fileJournal(path)).rejects.toThrow('EEXIST');
     expect(await readFile(path, 'utf8')).toBe('mine');
   });
+
+  it.each(['/proc/turnstile-none/runs', '/proc/turnstile-none'])(
+    'fails at once where no folder can be made: %s',
+    async (folder) => {
+      await expect(fileJournal(join(folder, 'run.jsonl'))).rejects.toThrow(/ENOENT|EACCES|EPERM|EROFS/);
+    },
+  );
 
   it('lies in a state folder that hides itself from git', async () => {
     const state = join(await newFolder(), '.turnstile');
@@ -113,23 +119,5 @@ describe('a transcript', () => {
 
   it('begins with a header, or is none', () => {
     expect(() => transcriptOf([])).toThrow(/header/);
-  });
-});
-
-describe('a file that is written as a whole', () => {
-  it('is never a part of one, whoever writes at the same time, and leaves nothing beside it', async () => {
-    const folder = await newFolder();
-    const path = join(folder, 't.json');
-    const texts = Array.from({ length: 50 }, (_, n) => JSON.stringify({ n, fill: 'x'.repeat(n * 100) }));
-    await Promise.all(texts.map((content) => writeWhole(path, content)));
-    expect(texts).toContain(await readFile(path, 'utf8'));
-    expect(await readdir(folder)).toEqual(['t.json']);
-  });
-
-  it('leaves nothing behind when it cannot be put in its place', async () => {
-    const folder = await newFolder();
-    await expect(writeWhole(join(folder, 'gone/t.json'), 'x')).rejects.toThrow('ENOENT');
-    await expect(writeWhole(folder, 'x')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST|EBUSY/);
-    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describe('templates', () => {
     ['{{mean task column=What is the mean?}}', 'the column "What is the mean?" is empty'],
   ])('%s fails: %s', (template, problem) => {
     const text = say(template, ...afterResults(result(csv)));
-    expect(text).toBe(`The script test.json cannot go on: ${template}: ${problem}.`);
+    expect(text).toBe(`The script test.json cannot go on at turn 2: ${template}: ${problem}.`);
   });
 
   it('stand in tool input and in thinking too, at any depth', () => {
@@ -140,30 +140,45 @@ describe('the turn that is played', () => {
   });
 
   it.each<[string, ScriptInput, readonly Message[], boolean, string]>([
-    ['no turn is left', [{ say: 'Hi' }], [first], false, 'it has no turn 2, only 1'],
+    ['no turn is left', [{ say: 'Hi' }], [first], false, 'the end: turn 2 of the run has nothing to play'],
     [
       'no alternative fits',
       [[{ when: 'last_result_is_error', say: 'Hi' }]],
       [],
       false,
-      'no alternative of turn 1 fits the last results',
+      'turn 1: no alternative fits the last results',
     ],
     [
       'it could only call disabled tools',
       [{ call: [{ tool: 't' }] }],
       [],
       true,
-      'turn 1 only calls tools, and they are disabled',
+      'turn 1: it only calls tools, and they are disabled',
     ],
   ])('does not exist where %s', (_, script, messages, isToolless, why) => {
-    const message = `The script test.json cannot go on: ${why}.`;
-    expect(play(script, messages, isToolless)).toEqual({
-      kind: 'failed',
-      status: 400,
-      errorType: 'invalid_request_error',
-      message,
-    });
+    const message = `The script test.json cannot go on at ${why}.`;
+    expect(play(script, messages, isToolless)).toEqual({ kind: 'unplayable', message });
   });
+
+  it.each([
+    { times: undefined, failures: 1 },
+    { times: 1, failures: 1 },
+    { times: 3, failures: 3 },
+  ])(
+    'fails $failures times with times: $times; the retry after that gets the next turn',
+    ({ times, failures }) => {
+      const fail = { status: 529, type: 'overloaded_error', message: 'No', ...(times && { times }) };
+      const script = createScript(
+        parseScript([{ say: 'One.' }, { fail }, { say: 'Two.' }, { say: 'Three.' }], 't'),
+      );
+      const request = requestWith([first]);
+      const replies = Array.from({ length: failures + 1 }, () => script(request));
+      expect(replies.map(({ kind }) => kind)).toEqual([...Array(failures).fill('failed'), 'message']);
+      expect(replies.at(-1)).toMatchObject({ content: [{ text: 'Two.' }] });
+      expect(script(requestWith([first, first]))).toMatchObject({ content: [{ text: 'Three.' }] });
+      expect(script(request)).toMatchObject({ content: [{ text: 'Two.' }] });
+    },
+  );
 
   it('without a summary, says its words and leaves out its calls when tools are disabled', () => {
     const reply = play(turns.slice(0, 1), [], true);

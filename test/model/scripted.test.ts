@@ -51,4 +51,17 @@ describe('the scripted model', () => {
       failure: { status, errorType: 'some_error', message: 'No' },
     });
   });
+
+  it('tells a fault of the script as one: no status, and no retry', async () => {
+    const model = scripted([{ say: '{{last_result}}' }], { id: 'mine' });
+    expect(await model.send(request, { signal: never, onDelta: () => undefined })).toMatchObject({
+      kind: 'failed',
+      isRetryable: false,
+      failure: {
+        status: null,
+        errorType: null,
+        message: expect.stringMatching(/^The script mine cannot go on/),
+      },
+    });
+  });
 });
