@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     testTimeout: 30_000,
+    // The tests mostly wait: for processes, for sockets.
+    maxWorkers: 2,
     coverage: {
       provider: 'v8',
       include: ['machines/**/*.ts', 'src/**/*.ts'],
