@@ -1,0 +1,60 @@
+/** Renders docs/statechart.md's diagram in headless Chromium: it has to parse, and to show every state and label. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cli = join(root, 'dist/src/cli/main.js');
+const text = execFileSync(process.execPath, [cli, 'chart'], { encoding: 'utf8' });
+
+const CANDIDATES = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
+if (executablePath === undefined) {
+  console.error('No Chromium. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.');
+  process.exit(2);
+}
+
+const mermaid = createRequire(import.meta.url).resolve('mermaid/dist/mermaid.min.js');
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+try {
+  const page = await browser.newPage({ viewport: { width: 1_800, height: 1_400 }, deviceScaleFactor: 1 });
+  await page.setContent(
+    '<!doctype html><body style="margin:0;background:white"><div id="chart"></div></body>',
+  );
+  await page.addScriptTag({ content: readFileSync(mermaid, 'utf8') });
+  const svg = await page.evaluate(async (source) => {
+    const { mermaid: renderer } = globalThis;
+    renderer.initialize({ startOnLoad: false, maxTextSize: 200_000, maxEdges: 1_000 });
+    const rendered = await renderer.render('statechart', source);
+    document.querySelector('#chart').innerHTML = rendered.svg;
+    return rendered.svg;
+  }, text);
+  const folder = mkdtempSync(join(tmpdir(), 'turnstile-chart-'));
+  writeFileSync(join(folder, 'chart.svg'), svg);
+  await page.locator('#chart').screenshot({ path: join(folder, 'chart.png') });
+  const shown = await page.evaluate(() =>
+    document.querySelector('#chart').textContent.replaceAll(/\s+/g, ''),
+  );
+  const wanted = [
+    ...[...text.matchAll(/state "([^"]+)" as/g)].map(([, label]) => label),
+    ...[...text.matchAll(/-->.* : (.+)$/gm)].map(([, label]) => label),
+  ];
+  const plain = (label) => label.replaceAll(/<br\/?>|#\w+;|\s+/g, '');
+  const missing = [...new Set(wanted)].filter((label) => !shown.includes(plain(label)));
+  console.log(
+    `${wanted.length} states and labels, ${missing.length} missing. ${join(folder, 'chart.svg')} ${join(folder, 'chart.png')}`,
+  );
+  for (const label of missing) console.log(`missing: ${label}`);
+  if (missing.length > 0) process.exitCode = 1;
+} finally {
+  await browser.close();
+}
