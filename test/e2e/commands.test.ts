@@ -48,6 +48,11 @@ describe('turnstile demo', () => {
     expect(ended.stderr).toContain('python runs unconfined');
   });
 
+  it('names the way on that a demo has, where nobody can be asked', async () => {
+    const { stderr } = await turnstile(['demo', 'denial'], { cwd: await folderWith() });
+    expect(stderr).toContain('nobody could be asked: stdin is no terminal. To let it run: --yes.');
+  });
+
   it('lists the scenarios, and names them when there is none of that name', async () => {
     const cwd = await folderWith();
     expect((await turnstile(['demo', 'list'], { cwd })).stdout).toMatch(/basic .*\n.*parallel/);
