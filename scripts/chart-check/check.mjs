@@ -23,6 +23,8 @@ if (executablePath === undefined) {
   process.exit(2);
 }
 
+const plain = (label) => label.replaceAll(/<br\/?>|#\w+;|\s+/g, '');
+
 const mermaid = createRequire(import.meta.url).resolve('mermaid/dist/mermaid.min.js');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
@@ -48,7 +50,6 @@ try {
     ...[...text.matchAll(/state "([^"]+)" as/g)].map(([, label]) => label),
     ...[...text.matchAll(/-->.* : (.+)$/gm)].map(([, label]) => label),
   ];
-  const plain = (label) => label.replaceAll(/<br\/?>|#\w+;|\s+/g, '');
   const missing = [...new Set(wanted)].filter((label) => !shown.includes(plain(label)));
   console.log(
     `${wanted.length} states and labels, ${missing.length} missing. ${join(folder, 'chart.svg')} ${join(folder, 'chart.png')}`,

@@ -46,6 +46,7 @@ export async function runDemo(name: string, options: DemoOptions, io: Io): Promi
       {
         task: scenario.task,
         options: runOptionsOf(scenario, options, workdir),
+        waysOn: () => '--yes',
         openModel: () => openScript(parseScript(scenario.script, `demo ${scenario.name}`)),
       },
       io,

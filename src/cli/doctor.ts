@@ -1,15 +1,19 @@
-/** What a run needs, looked for on this machine. Nothing is sent but one empty GET to the base URL. */
+/** What a run needs, looked for on this machine. One thing is sent: a GET for the models of the server, with the key. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findPython } from '../tools/run-python.ts';
 import { messageOf } from '../errors.ts';
+import { visibleLine } from '../text/visible.ts';
+import { findPython } from '../tools/find-python.ts';
+import { environmentWith } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { writeAll, type Io } from './io.ts';
+import { credentialsOf } from './model.ts';
 
 interface Check {
   readonly name: string;
-  /** `missing` is in the way of some runs only; `failed` of all. */
+  /** `missing` takes something away; `failed` leaves nothing that runs without more options. */
   readonly status: 'ok' | 'missing' | 'failed';
+  readonly isRequired: boolean;
   readonly detail: string;
 }
 
@@ -17,83 +21,123 @@ const MIN_NODE = [20, 19] as const;
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const REACH_MS = 3_000;
 
-export async function runDoctor(
-  options: { readonly baseUrl?: string; readonly json?: boolean },
-  io: Io,
-): Promise<number> {
+export interface DoctorOptions {
+  readonly baseUrl?: string;
+  readonly dotenv?: string;
+  readonly json?: boolean;
+}
+
+/** @returns the exit code: 0 when `turnstile "…"` could start here */
+export async function runDoctor(options: DoctorOptions, io: Io): Promise<number> {
+  const env = await environmentWith(options.dotenv, io.env);
+  const baseUrl = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
   const checks = await Promise.all([
     nodeCheck(),
-    pythonCheck(io),
-    keyCheck(io),
-    sandboxCheck(),
-    reachCheck(options.baseUrl ?? io.env['ANTHROPIC_BASE_URL'] ?? DEFAULT_BASE_URL),
+    pythonCheck(env),
+    keyCheck(env, baseUrl),
+    reachCheck(baseUrl ?? DEFAULT_BASE_URL, env),
     terminalCheck(io),
+    sandboxCheck(),
   ]);
   const isOk = checks.every(({ status }) => status !== 'failed');
-  const text = options.json
-    ? `${JSON.stringify({ ok: isOk, checks })}\n`
-    : checks.map(({ name, status, detail }) => `${status.padEnd(7)} ${name}: ${detail}\n`).join('');
-  await writeAll(io.stdout, text);
+  await writeAll(
+    io.stdout,
+    options.json
+      ? `${JSON.stringify({ ok: isOk, checks: checks.map(documentOf) })}\n`
+      : checks.map(lineOf).join(''),
+  );
   return isOk ? EXIT.ok : EXIT.internal;
 }
+
+const documentOf = ({ name, status, isRequired, detail }: Check) => ({
+  name,
+  status,
+  required: isRequired,
+  detail,
+});
+
+const lineOf = ({ name, status, isRequired, detail }: Check): string =>
+  `${status.padEnd(7)} ${name} (${isRequired ? 'required' : 'optional'}): ${visibleLine(detail)}\n`;
+
+/** A need that is met or not, with what to say in either case. */
+const check = (name: string, isRequired: boolean, isMet: boolean, detail: string): Check => ({
+  name,
+  isRequired,
+  status: isMet ? 'ok' : isRequired ? 'failed' : 'missing',
+  detail,
+});
 
 async function nodeCheck(): Promise<Check> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isEnough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+  return check('node', true, isEnough, `${process.versions.node} (${MIN_NODE.join('.')} or later is needed)`);
+}
+
+async function pythonCheck(env: NodeJS.ProcessEnv): Promise<Check> {
+  const found = await findPython(env);
+  return check(
+    'python3',
+    true,
+    found !== null,
+    found === null ? 'not found; without it runs need --tools read_file' : `${found.version} (${found.path})`,
+  );
+}
+
+/** A server of one's own may need no key. */
+async function keyCheck(env: NodeJS.ProcessEnv, baseUrl: string | undefined): Promise<Check> {
+  const name = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].find((key) => env[key]);
+  const none = 'neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set';
+  return check('key', !baseUrl, name !== undefined, name === undefined ? none : `${name} is set`);
+}
+
+const reached = (isMet: boolean, detail: string): Check => check('base URL', true, isMet, detail);
+
+async function reachCheck(baseUrl: string, env: NodeJS.ProcessEnv): Promise<Check> {
+  if (!URL.canParse(baseUrl)) return reached(false, `${baseUrl} is no address`);
+  const { origin } = new URL(baseUrl);
+  try {
+    const url = new URL('v1/models?limit=1', `${baseUrl.replace(/\/$/, '')}/`);
+    const { status } = await fetch(url, { headers: headersOf(env), signal: AbortSignal.timeout(REACH_MS) });
+    return reached(...verdictOn(status, origin));
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return reached(false, `${origin} does not answer: ${messageOf(cause)}`);
+  }
+}
+
+/** The same credentials as a run's. */
+function headersOf(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const credentials = credentialsOf(env);
   return {
-    name: 'node',
-    status: isEnough ? 'ok' : 'failed',
-    detail: `${process.versions.node} (${MIN_NODE.join('.')} or later is needed)`,
+    'anthropic-version': '2023-06-01',
+    ...('apiKey' in credentials
+      ? { 'x-api-key': credentials.apiKey }
+      : { authorization: `Bearer ${credentials.authToken}` }),
   };
 }
 
-async function pythonCheck({ env }: Io): Promise<Check> {
-  const found = await findPython(env);
-  return found === null
-    ? { name: 'python3', status: 'missing', detail: 'not found; runs need --tools read_file' }
-    : { name: 'python3', status: 'ok', detail: `${found.version} (${found.path})` };
-}
-
-async function keyCheck({ env }: Io): Promise<Check> {
-  const name = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].find((key) => env[key]);
-  return name === undefined
-    ? { name: 'key', status: 'missing', detail: 'ANTHROPIC_API_KEY is not set' }
-    : { name: 'key', status: 'ok', detail: `${name} is set` };
-}
-
-async function sandboxCheck(): Promise<Check> {
-  const found = await promisify(execFile)('bwrap', ['--version'], { timeout: REACH_MS }).catch(() => null);
-  return found === null
-    ? {
-        name: 'sandbox',
-        status: 'missing',
-        detail: 'no bubblewrap; python runs unconfined in this version anyway',
-      }
-    : { name: 'sandbox', status: 'ok', detail: `${found.stdout.trim()}; not used in this version` };
-}
-
-/** Any answer will do: an error of HTTP shows that somebody is there. */
-async function reachCheck(baseUrl: string): Promise<Check> {
-  const name = 'base URL';
-  if (!URL.canParse(baseUrl)) return { name, status: 'missing', detail: `${baseUrl} is no address` };
-  try {
-    const { status } = await fetch(baseUrl, { method: 'GET', signal: AbortSignal.timeout(REACH_MS) });
-    return { name, status: 'ok', detail: `${new URL(baseUrl).origin} answers (HTTP ${status})` };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return {
-      name,
-      status: 'missing',
-      detail: `${new URL(baseUrl).origin} does not answer: ${messageOf(cause)}`,
-    };
-  }
+/** A server need not list its models: an error of HTTP shows that somebody is there, but for those that shut us out. */
+function verdictOn(status: number, origin: string): [boolean, string] {
+  if (status === 401 || status === 403)
+    return [false, `${origin} does not let us in (HTTP ${status}): the key is missing or wrong`];
+  if (status >= 500) return [false, `${origin} is not well (HTTP ${status})`];
+  return [true, `${origin} answers (HTTP ${status})`];
 }
 
 async function terminalCheck({ stdin, stderr }: Io): Promise<Check> {
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
-  return {
-    name: 'terminal',
-    status: isTerminal ? 'ok' : 'missing',
-    detail: isTerminal ? 'yes; asked calls are asked for here' : 'no; asked calls are denied without --yes',
-  };
+  return check(
+    'terminal',
+    false,
+    isTerminal,
+    isTerminal
+      ? 'calls that need approval are asked for here'
+      : 'nobody can be asked here: calls that need approval are denied without --yes or --allow',
+  );
+}
+
+async function sandboxCheck(): Promise<Check> {
+  const found = await promisify(execFile)('bwrap', ['--version'], { timeout: REACH_MS }).catch(() => null);
+  const what = found === null ? 'no bubblewrap' : found.stdout.trim();
+  return check('sandbox', false, found !== null, `${what}; python runs unconfined in this version anyway`);
 }

@@ -13,7 +13,8 @@ import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { readAll, type Io } from './io.ts';
-import { follow, summaryLine } from './live.ts';
+import { summaryLine } from './lines.ts';
+import { follow } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
 import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf, whyNobody } from './prepare.ts';
@@ -26,7 +27,11 @@ export interface Execution {
   readonly options: RunOptions;
   /** Instead of the one that the options name. */
   readonly openModel?: () => Promise<OpenModel>;
+  /** Options that let a call of a tool run, where the command has not all of them. */
+  readonly waysOn?: (tool: string) => string;
 }
+
+const anyTool = (tool: string): string => `--yes, or --allow ${tool}`;
 
 /**
  * Runs a task and reports on it.
@@ -50,7 +55,10 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
     const journal = openJournal(options.stateDir, (line) => reporter.line(line));
     try {
       const run = await start({ task, options, model: opened.model, journal, screen, redact }, io);
-      return await report({ run, journal, options, screen, reporter, redact }, io);
+      return await report(
+        { run, journal, options, screen, reporter, redact, waysOn: execution.waysOn ?? anyTool },
+        io,
+      );
     } finally {
       await journal.close();
     }
@@ -121,10 +129,14 @@ interface Report {
   readonly screen: Screen;
   readonly reporter: Reporter;
   readonly redact: (text: string) => string;
+  readonly waysOn: (tool: string) => string;
 }
 
 /** Shows the run while it works, then says what came of it. */
-async function report({ run, journal, options, screen, reporter, redact }: Report, io: Io): Promise<number> {
+async function report(
+  { run, journal, options, screen, reporter, redact, waysOn }: Report,
+  io: Io,
+): Promise<number> {
   const signals = watchSignals(run, (text) => screen.line(text));
   // Where stdout goes elsewhere it has the answer, and may come back to the same terminal (`| cat`).
   const isTerminal = io.stderr.isTTY === true && io.stdout.isTTY === true;
@@ -135,6 +147,7 @@ async function report({ run, journal, options, screen, reporter, redact }: Repor
     isQuiet: options.quiet === true,
     isVerbose: options.verbose === true,
     nobody: whyNobody(options, io),
+    waysOn,
   });
   try {
     const result = await run.result;

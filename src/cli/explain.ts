@@ -53,8 +53,8 @@ function overBudget(result: Stopped, header: JournalHeader, facts: readonly Fact
   const { spent, next } = needOf(header, facts);
   const { nanoUsd, tokens } = header.limits.budget;
   const needs = [
-    ...need(nanoUsd, spent.nanoUsd, next.nanoUsd, formatUsd, '--max-usd'),
-    ...need(tokens, spent.tokens, next.tokens, (count) => `${count} tokens`, '--token-budget'),
+    ...need(nanoUsd, spent.nanoUsd, next.nanoUsd, formatUsd, roundedUp, '--max-usd'),
+    ...need(tokens, spent.tokens, next.tokens, (count) => `${count} tokens`, String, '--token-budget'),
   ];
   const summary = result.summary === null || result.summary === 'skipped' ? '' : SUMMED_INSTEAD;
   return `The budget stopped the run. ${needs.join(' ')}${summary}`;
@@ -62,16 +62,20 @@ function overBudget(result: Stopped, header: JournalHeader, facts: readonly Fact
 
 const SUMMED_INSTEAD = ' What was kept for it went into a final summary.';
 
+/** A value that is enough: millionths of a dollar, never rounded down. */
+const roundedUp = (nanoUsd: number): string => `$${(Math.ceil(nanoUsd / 1_000) / 1e6).toFixed(6)}`;
+
 function need(
   limit: number | null,
   spent: number,
   next: number,
   format: (amount: number) => string,
+  enough: (amount: number) => string,
   option: string,
 ): readonly string[] {
   if (limit === null || spent + next <= limit) return [];
   return [
-    `Another turn, with the summary that may follow, needs up to ${format(next)}; ${format(Math.max(0, limit - spent))} of ${format(limit)} was left. Raise ${option} to ${format(spent + next)} or more.`,
+    `Another turn, with the summary that may follow, needs up to ${format(next)}; ${format(Math.max(0, limit - spent))} of ${format(limit)} was left. Raise ${option} to ${enough(spent + next)} or more.`,
   ];
 }
 

@@ -4,9 +4,10 @@ import { formatUsd } from '../budget/cost.ts';
 import type { Screen } from '../approval/screen.ts';
 import { DEFAULT_LIMITS } from '../defaults.ts';
 import type { RunEvent } from '../events.ts';
-import type { Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
+import type { Fact, FactOf, ToolCall } from '../ports.ts';
 import { fitLine, visible, visibleLine } from '../text/visible.ts';
 import type { Colors } from './colors.ts';
+import { countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
 
 export interface LiveOptions {
   readonly screen: Screen;
@@ -17,6 +18,8 @@ export interface LiveOptions {
   readonly isVerbose: boolean;
   /** Why nobody can be asked; null when somebody can. */
   readonly nobody: string | null;
+  /** Options that let a call of this tool run. */
+  readonly waysOn: (tool: string) => string;
 }
 
 /** Follows a run to its end. Resolves when nothing more will be shown. */
@@ -28,8 +31,8 @@ export async function follow(run: AgentRun, maxTurns: number, options: LiveOptio
 class LiveView {
   readonly #options: LiveOptions;
   readonly #calls = new Map<string, ToolCall>();
-  #maxTurns: number;
   readonly #edited = new Set<string>();
+  #maxTurns: number;
   #turn = 0;
   #nanoUsd = 0;
   #failures = 0;
@@ -83,7 +86,7 @@ class LiveView {
   /** Once with the ways on. */
   #unasked(tool: string): string {
     const why = this.#options.nobody === null ? '' : `: ${this.#options.nobody}`;
-    const hint = this.#hasHinted ? '' : ` To let it run: --yes, or --allow ${tool}.`;
+    const hint = this.#hasHinted ? '' : ` To let it run: ${this.#options.waysOn(tool)}.`;
     this.#hasHinted = true;
     return `  ${tool} was denied, as nobody could be asked${why}.${hint}`;
   }
@@ -145,38 +148,3 @@ const isTurn = (fact: Fact): boolean =>
   'message' in fact && fact.type !== 'model.paused' && !(fact.type === 'model.truncated' && fact.canGrow);
 
 const indent = (text: string): string => text.replaceAll(/^/gm, '    ');
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
-function failureLine({ failure, delayMs }: FactOf<'model.failed'>): string {
-  const next = delayMs === null ? '' : ` Trying again in ${seconds(delayMs)}.`;
-  return `${visibleLine(failure.message)}${next}`;
-}
-
-function decisionLine({ decision, by, edited }: FactOf<'approval.decided'>): string {
-  const who = by === 'person' ? 'you' : by === 'flag' ? '--yes' : visibleLine(by);
-  const how = edited === null ? '' : ', edited';
-  return `${decision === 'deny' ? 'denied' : 'approved'} by ${who}${how}`;
-}
-
-function requestLine(fact: Extract<Fact, { readonly request: string }>): string {
-  const tokens =
-    fact.usage === null
-      ? 'usage not reported'
-      : `${fact.usage.input_tokens} + ${fact.usage.output_tokens} tokens`;
-  const end = 'message' in fact ? (fact.message.stopReason ?? 'no stop_reason') : 'failed';
-  const id = fact.requestId === null ? '' : `, ${visibleLine(fact.requestId)}`;
-  return `  request: ${visibleLine(end)}, ${tokens}, ${seconds(fact.durationMs)}${id}`;
-}
-
-/** The last line of a run: how it ended, and what it took. */
-export function summaryLine(result: RunResult, header: Pick<JournalHeader, 'model'>): string {
-  if (result.state === 'waiting') return `waiting (${header.model}, run ${result.runId})`;
-  const { usage, turns, costUsd } = result;
-  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  const cost = costUsd === null ? 'price not known' : formatUsd(Math.round(costUsd * 1e9));
-  const rest = result.isUsageIncomplete ? ', usage incomplete' : '';
-  return `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})`;
-}

@@ -26,12 +26,11 @@ export async function openModel(
   if (options.model.startsWith(SCRIPTED))
     return openScript(await readScript(options.model.slice(SCRIPTED.length)), options.price);
   const baseURL = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
-  const apiKey = env['ANTHROPIC_API_KEY'];
-  const authToken = env['ANTHROPIC_AUTH_TOKEN'];
-  if (!apiKey && !authToken && !baseURL) throw new UserError(NO_KEY);
+  const hasKey = Boolean(env['ANTHROPIC_API_KEY'] || env['ANTHROPIC_AUTH_TOKEN']);
+  if (!hasKey && !baseURL) throw new UserError(NO_KEY);
   return {
     model: anthropic(options.model, {
-      ...credentialsOf(apiKey, authToken),
+      ...credentialsOf(env),
       ...(baseURL && { baseURL }),
       price: options.price ?? priceOf(options.model),
       redact,
@@ -45,11 +44,11 @@ const NO_KEY = `No API key. Three ways on:
   - name a server that speaks the Messages API, a local one for example: --base-url URL;
   - try \`turnstile demo\`, which needs neither a key nor a network.`;
 
+type Credentials = { readonly apiKey: string } | { readonly authToken: string };
+
 /** A local server needs no key, but the client does not send a request without one. */
-function credentialsOf(
-  apiKey: string | undefined,
-  authToken: string | undefined,
-): { readonly apiKey?: string; readonly authToken?: string } {
+export function credentialsOf(env: NodeJS.ProcessEnv): Credentials {
+  const [apiKey, authToken] = [env['ANTHROPIC_API_KEY'], env['ANTHROPIC_AUTH_TOKEN']];
   if (apiKey) return { apiKey };
   return authToken ? { authToken } : { apiKey: 'none' };
 }

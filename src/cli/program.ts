@@ -5,7 +5,7 @@ import { toMermaid } from '../chart/mermaid.ts';
 import { agentLoop } from '../../machines/index.ts';
 import { UserError } from '../errors.ts';
 import { runDemo } from './demo.ts';
-import { runDoctor } from './doctor.ts';
+import { runDoctor, type DoctorOptions } from './doctor.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
 import { Output, writeAll, type Io } from './io.ts';
@@ -78,8 +78,9 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .command('doctor')
     .description('check what a run needs on this machine')
     .option('--base-url <url>', 'server to reach [ANTHROPIC_BASE_URL]')
+    .option('--dotenv <file>', 'read ANTHROPIC_* variables from a file')
     .option('--json', 'for programs')
-    .action((options: { readonly baseUrl?: string; readonly json?: boolean }) => end(runDoctor(options, io)));
+    .action((options: DoctorOptions) => end(runDoctor(options, io)));
   program.addHelpText('after', () => `\nRunning a task:\n\n${run.helpInformation()}`);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
 

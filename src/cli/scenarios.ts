@@ -74,7 +74,7 @@ export const SCENARIOS: readonly Scenario[] = [
       [
         {
           when: 'last_result_is_error',
-          say: 'I was not allowed to read it: "{{first_line last_result}}" I do not look for a way around that. If you want me to read the file, put a copy into the workspace.',
+          say: 'I was not allowed to read it. The tool says: {{first_line last_result}} I do not look for a way around that. If you want me to read the file, put a copy into the workspace.',
         },
         { when: 'last_result_is_no_error', say: 'It begins with: {{first_line last_result}}' },
       ],

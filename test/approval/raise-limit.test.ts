@@ -46,3 +46,11 @@ it('a signal is none', async () => {
   stop.abort();
   expect(await raised).toBe(0);
 });
+
+it('one turn is one turn', async () => {
+  const terminal = fakeTerminal();
+  const raised = terminal.approver.raiseLimit(1, never);
+  await terminal.until('1 turn is used up. How many more? [0] ');
+  terminal.keyboard.end();
+  await raised;
+});

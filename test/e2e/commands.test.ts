@@ -2,7 +2,8 @@ import { createMachine } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { agentLoop } from '../../machines/index.ts';
 import { transitionsOf } from '../../src/chart/transitions.ts';
-import { folderWith, transcriptIn, turnstile } from './command.ts';
+import { says } from '../../src/testing/index.ts';
+import { folderWith, serverOf, transcriptIn, turnstile } from './command.ts';
 
 const DEMOS = [
   { scenario: 'basic', code: 0, answer: '平均分是 81.5。' },
@@ -45,6 +46,11 @@ describe('turnstile demo', () => {
     expect(ended).toMatchObject({ code: 0 });
     expect(ended.stdout).toContain('sample: 10.09');
     expect(ended.stderr).toContain('python runs unconfined');
+  });
+
+  it('names the way on that a demo has, where nobody can be asked', async () => {
+    const { stderr } = await turnstile(['demo', 'denial'], { cwd: await folderWith() });
+    expect(stderr).toContain('nobody could be asked: stdin is no terminal. To let it run: --yes.');
   });
 
   it('lists the scenarios, and names them when there is none of that name', async () => {
@@ -118,23 +124,65 @@ describe('turnstile chart', () => {
 });
 
 describe('turnstile doctor', () => {
-  it('says for each need whether it is met', async () => {
-    const ended = await turnstile(['doctor', '--json', '--base-url', 'http://127.0.0.1:1'], {
-      cwd: await folderWith(),
-      env: { ANTHROPIC_API_KEY: 'sk-very-secret' },
-    });
-    expect(ended.stdout).not.toContain('sk-very-secret');
-    const { ok, checks } = JSON.parse(ended.stdout) as {
-      readonly ok: boolean;
-      readonly checks: readonly { readonly name: string; readonly status: string }[];
-    };
-    expect(ok).toBe(true);
-    expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject({
-      node: 'ok',
-      python3: 'ok',
+  interface Report {
+    readonly ok: boolean;
+    readonly checks: readonly {
+      readonly name: string;
+      readonly status: string;
+      readonly required: boolean;
+      readonly detail: string;
+    }[];
+  }
+
+  const KEY = { ANTHROPIC_API_KEY: 'sk-very-secret' };
+  const TOKEN = { ANTHROPIC_AUTH_TOKEN: 'sk-very-secret' };
+
+  it.concurrent.each([
+    { machine: 'a key and a server', env: KEY, ok: true, key: 'ok', url: 'ok' },
+    { machine: 'a token and a server', env: TOKEN, ok: true, key: 'ok', url: 'ok' },
+    { machine: 'a wrong key', env: KEY, apiKeys: ['another'], ok: false, key: 'ok', url: 'failed' },
+    { machine: 'a server that needs no key', env: {}, ok: true, key: 'missing', url: 'ok' },
+    { machine: 'a server that needs one', env: {}, apiKeys: ['a'], ok: false, key: 'missing', url: 'failed' },
+    {
+      machine: 'a server that is not there',
+      env: KEY,
+      at: 'http://127.0.0.1:1',
+      ok: false,
       key: 'ok',
-      'base URL': 'missing',
-      terminal: 'missing',
+      url: 'failed',
+    },
+    { machine: 'neither key nor server', env: {}, at: null, ok: false, key: 'failed' },
+    {
+      machine: 'no python',
+      env: { ...KEY, PATH: '/none' },
+      ok: false,
+      key: 'ok',
+      url: 'ok',
+      python: 'failed',
+    },
+  ])('with $machine: a run could start is $ok', async ({ env, apiKeys, at, ok, key, url, python = 'ok' }) => {
+    const server = await serverOf([says('Done.')], apiKeys === undefined ? {} : { apiKeys });
+    const args = at === null ? [] : ['--base-url', at ?? server.url];
+    const ended = await turnstile(['doctor', '--json', ...args], { cwd: await folderWith(), env });
+    expect(ended.stdout).not.toContain('sk-very-secret');
+    expect(ended.code).toBe(ok ? 0 : 1);
+    const report = JSON.parse(ended.stdout) as Report;
+    expect(report.ok).toBe(ok);
+    const status = Object.fromEntries(report.checks.map((check) => [check.name, check.status]));
+    expect(status).toMatchObject({ node: 'ok', python3: python, key, terminal: 'missing' });
+    if (url !== undefined) expect(status).toMatchObject({ 'base URL': url });
+    for (const check of report.checks) {
+      if (check.status === 'failed') expect(check.required).toBe(true);
+      if (check.status === 'missing') expect(check.required).toBe(false);
+    }
+  });
+
+  it('says in words what is required and what is not', async () => {
+    const { stdout } = await turnstile(['doctor', '--base-url', 'http://127.0.0.1:1'], {
+      cwd: await folderWith(),
     });
+    expect(stdout).toMatch(/^ok +node \(required\)/m);
+    expect(stdout).toMatch(/^missing key \(optional\): neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN/m);
+    expect(stdout).toMatch(/^failed +base URL \(required\): http:\/\/127.0.0.1:1 does not answer/m);
   });
 });

@@ -127,6 +127,21 @@ describe('why a run ended so, and the way on', () => {
     expect(stderr.match(/Trying again/g)).toHaveLength(4);
   });
 
+  it.each([
+    { option: '--max-usd', little: '0.000001' },
+    { option: '--token-budget', little: '10' },
+  ])('names a value of $option that is enough', async ({ option, little }) => {
+    const server = await serverOf([says('Done.')]);
+    const start = { cwd: await folderWith(), env: keyed(server) };
+    const args = ['do it', '--tools', 'read_file', option];
+    const { stderr } = await turnstile([...args, little], start);
+    const enough = new RegExp(`Raise ${option} to \\$?([\\d.]+\\d)`).exec(stderr)?.[1] ?? '';
+    expect(await turnstile([...args, enough], start)).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    const less = String(Number((Number(enough) * 0.999).toPrecision(6)));
+    const tooLittle = option === '--max-usd' ? less : String(Number(enough) - 1);
+    expect(await turnstile([...args, tooLittle], start)).toMatchObject({ code: 4 });
+  });
+
   it('is nothing where the run answered', async () => {
     const server = await serverOf([says('Done.')]);
     const ended = await turnstile(['do it', '--tools', 'read_file', '--quiet'], {

@@ -124,6 +124,20 @@ describe('on a terminal', () => {
     expect(screen).not.toContain('{"code":"print(1)"}');
   });
 
+  it('an edited call that the schema refuses is not run, and the line says why', async () => {
+    const { screen, second } = await onTerminal(
+      [says(toolUse('read_file', { path: 'a.txt' })), says('Done.')],
+      [
+        [QUESTION, 'e\r'],
+        [QUESTION, 'y\r'],
+      ],
+      { args: ['--ask', 'read_file'], editor: 'sed -i s/path/file/' },
+    );
+    expect(screen).toMatch(/The edited input was refused\..*path/s);
+    expect(screen).not.toContain('denied by you');
+    expect(second).toContain('edited input was refused');
+  });
+
   it.each(['\u0003', '\u0004'])(
     'key %j at the question: says how to go on, and what was paid',
     async (key) => {

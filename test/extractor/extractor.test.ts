@@ -28,7 +28,7 @@ interface StateConfig {
 }
 
 interface Extractor {
-  extractMachinesFromFile(text: string): {
+  readonly extractMachinesFromFile: (text: string) => {
     readonly machines: readonly { toConfig(): StateConfig }[];
   };
 }

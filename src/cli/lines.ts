@@ -1,0 +1,42 @@
+/** Lines for people: of single facts, and the last one of a run. */
+import { formatUsd } from '../budget/cost.ts';
+import type { Fact, FactOf, JournalHeader, RunResult } from '../ports.ts';
+import { visibleLine } from '../text/visible.ts';
+
+/** `1 turn`, `2 turns` */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+export function failureLine({ failure, delayMs }: FactOf<'model.failed'>): string {
+  const next = delayMs === null ? '' : ` Trying again in ${seconds(delayMs)}.`;
+  return `${visibleLine(failure.message)}${next}`;
+}
+
+export function decisionLine({ decision, by, reason, edited }: FactOf<'approval.decided'>): string {
+  // What a person wrote was judged as well, and the reason says how.
+  if (decision === 'deny' && edited !== null && reason !== null) return visibleLine(reason);
+  const who = by === 'person' ? 'you' : by === 'flag' ? '--yes' : visibleLine(by);
+  const how = edited === null ? '' : ', edited';
+  return `${decision === 'deny' ? 'denied' : 'approved'} by ${who}${how}`;
+}
+
+export function requestLine(fact: Extract<Fact, { readonly request: string }>): string {
+  const tokens =
+    fact.usage === null
+      ? 'usage not reported'
+      : `${fact.usage.input_tokens} + ${fact.usage.output_tokens} tokens`;
+  const end = 'message' in fact ? (fact.message.stopReason ?? 'no stop_reason') : 'failed';
+  const id = fact.requestId === null ? '' : `, ${visibleLine(fact.requestId)}`;
+  return `  request: ${visibleLine(end)}, ${tokens}, ${seconds(fact.durationMs)}${id}`;
+}
+
+/** The last line of a run: how it ended, and what it took. */
+export function summaryLine(result: RunResult, header: Pick<JournalHeader, 'model'>): string {
+  if (result.state === 'waiting') return `waiting (${header.model}, run ${result.runId})`;
+  const { usage, turns, costUsd } = result;
+  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const cost = costUsd === null ? 'price not known' : formatUsd(Math.round(costUsd * 1e9));
+  const rest = result.isUsageIncomplete ? ', usage incomplete' : '';
+  return `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})`;
+}
