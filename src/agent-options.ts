@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OnLimit } from '../machines/index.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
 import { UserError } from './errors.ts';
+import type { Inspect } from './inspect/mirror.ts';
 import type { Approver, Clock, Journal, Model, Rule } from './ports.ts';
 import type { Redactor } from './text/redact.ts';
 import type { Tool } from './tools/define-tool.ts';
@@ -59,6 +60,11 @@ export interface AgentOptions {
    */
   readonly redact?: Redactor;
   readonly clock?: Clock;
+  /**
+   * Told what an actor of the machine does that repeats the run's facts, as xstate tells it. Texts, inputs and outputs are
+   * left out. It changes nothing, also where it throws. docs/stately.md shows a use.
+   */
+  readonly inspect?: Inspect;
 }
 
 const count = z.int().min(1);
@@ -93,6 +99,7 @@ const schema = z.strictObject({
   hidden: z.array(z.string().min(1)).optional(),
   redact: z.unknown().optional(),
   clock: z.unknown().optional(),
+  inspect: z.unknown().optional(),
 });
 
 /** @throws {UserError} when an option is unknown or out of range, two tools have one name, or a rule names no tool */

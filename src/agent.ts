@@ -10,6 +10,7 @@ import { DEFAULT_EFFORT, DEFAULT_LIMITS, DEFAULT_MAX_TOKENS, DEFAULT_SYSTEM } fr
 import { UserError } from './errors.ts';
 import { EventLog, type RunEvent } from './events.ts';
 import { Inbox } from './inbox.ts';
+import { mirrorOf, type Inspect } from './inspect/mirror.ts';
 import { memoryJournal } from './journal/memory.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
@@ -83,20 +84,23 @@ export function createAgent(input: AgentOptions): Agent {
         clock,
         texts,
       };
-      return startRun(header, ports);
+      return startRun(header, ports, options.inspect);
     },
   };
 }
 
 type RunPorts = Omit<Parameters<typeof runLoop>[1], 'onDelta'>;
 
-function startRun(header: JournalHeader, ports: RunPorts): AgentRun {
+function startRun(header: JournalHeader, ports: RunPorts, inspect: Inspect | undefined): AgentRun {
   const inbox = new Inbox();
   const events = new EventLog();
+  const mirror = inspect === undefined ? null : mirrorOf(header, inspect);
   const journal: Journal = {
     append: async (line) => {
       await ports.journal.append(line);
-      if (isFact(line)) events.addFact(line);
+      if (!isFact(line)) return;
+      events.addFact(line);
+      mirror?.take(line);
     },
   };
   const result = runLoop(

@@ -40,10 +40,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/verify': ['machines', 'src/facts'],
   'src/testing': ['src/ports.ts', 'src/journal', 'src/model', 'src/paths', 'src/verify'],
   'src/paths': ['*'],
+  'src/inspect': ['machines', 'src/ports.ts'],
   'src/agent-options.ts': [
     'machines',
     'src/approval',
     'src/errors.ts',
+    'src/inspect',
     'src/ports.ts',
     'src/text',
     'src/tools',
@@ -58,7 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@anthropic-ai/sdk': ['src/model'],
   commander: ['src/cli'],
-  xstate: ['machines', 'src/run.ts', 'src/replay.ts', 'src/chart', 'src/paths', 'src/verify'],
+  xstate: ['machines', 'src/run.ts', 'src/replay.ts', 'src/chart', 'src/inspect', 'src/paths', 'src/verify'],
   'xstate/graph': ['src/paths'],
 };
 
