@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createAgent, type AgentRun } from '../agent.ts';
 import { createScreen, type Screen } from '../approval/screen.ts';
 import { UserError, messageOf } from '../errors.ts';
+import { serveInspection, type InspectServer } from '../inspect/server.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
 import type { Model } from '../ports.ts';
@@ -49,12 +50,17 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
   const screen = createScreen(io.stderr);
   const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
   if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
+  const inspection = options.inspect === true ? await serveInspection() : null;
+  if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
   const opened = await (execution.openModel?.() ?? openModel(options, env, redact));
   try {
     const reporter = createReporter(options.output, io, redact);
     const journal = openJournal(options.stateDir, (line) => reporter.line(line));
     try {
-      const run = await start({ task, options, model: opened.model, journal, screen, redact }, io);
+      const run = await start(
+        { task, options, model: opened.model, journal, screen, redact, inspection },
+        io,
+      );
       return await report(
         { run, journal, options, screen, reporter, redact, waysOn: execution.waysOn ?? anyTool },
         io,
@@ -63,6 +69,7 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
       await journal.close();
     }
   } finally {
+    inspection?.close();
     await opened.close();
   }
 }
@@ -74,9 +81,13 @@ interface Start {
   readonly journal: RunJournal;
   readonly screen: Screen;
   readonly redact: (text: string) => string;
+  readonly inspection: InspectServer | null;
 }
 
-async function start({ task, options, model, journal, screen, redact }: Start, io: Io): Promise<AgentRun> {
+async function start(
+  { task, options, model, journal, screen, redact, inspection }: Start,
+  io: Io,
+): Promise<AgentRun> {
   if (options.maxUsd !== undefined && model.price === null) {
     throw new UserError(
       `The price of ${visible(model.id)} is not known, so --max-usd cannot be kept. Give its price (--price in=…,out=…), or a budget in tokens (--token-budget N).`,
@@ -106,6 +117,7 @@ async function start({ task, options, model, journal, screen, redact }: Start, i
     journal,
     hidden: [options.stateDir],
     redact,
+    ...(inspection && { inspect: inspection.inspect }),
   });
   if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);
   return agent.start(task);

@@ -34,6 +34,7 @@ export interface RunOptions {
   readonly output: 'text' | 'json' | 'stream-json';
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+  readonly inspect?: boolean;
   readonly color?: boolean;
 }
 
@@ -113,6 +114,7 @@ export function addRunOptions(command: Command): Command {
       )
       .option('--quiet', 'nothing on stderr but warnings and errors')
       .option('--verbose', 'more on stderr: requests, results')
+      .option('--inspect', 'watch the run in a browser: prints an address of this machine')
       .option('--color', 'colours even off a terminal')
       .option('--no-color', 'no colours')
   );

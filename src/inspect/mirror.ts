@@ -14,21 +14,19 @@ export interface Mirror {
 /** @param input what the run starts from */
 export function mirrorOf(input: LoopInput, inspect: Inspect): Mirror {
   const { limits, onLimit, nextCost, summaryCost } = input;
-  let take: (fact: Fact) => void = () => undefined;
-  quietly(() => {
-    const actor = createActor(agentLoop, { input: { limits, onLimit, nextCost, summaryCost }, inspect });
-    actor.start();
-    take = (fact) => actor.send(headOf(fact));
-  });
-  return { take: (fact) => quietly(() => take(fact)) };
+  const actor = quietly(() =>
+    createActor(agentLoop, { input: { limits, onLimit, nextCost, summaryCost }, inspect }).start(),
+  );
+  return { take: (fact) => void quietly(() => actor?.send(headOf(fact))) };
 }
 
 /** An inspector that fails is not the run's business. */
-function quietly(act: () => void): void {
+function quietly<T>(act: () => T): T | null {
   try {
-    act();
+    return act();
   } catch {
     // What it looks at goes on without it.
+    return null;
   }
 }
 
