@@ -5,6 +5,7 @@ import type { OnLimit } from '../machines/index.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
 import { UserError } from './errors.ts';
 import type { Approver, Clock, Journal, Model, Rule } from './ports.ts';
+import type { Redactor } from './text/redact.ts';
 import type { Tool } from './tools/define-tool.ts';
 import type { ToolTexts } from './tools/texts.ts';
 
@@ -52,8 +53,11 @@ export interface AgentOptions {
   readonly texts?: ToolTexts;
   /** Folders that tools never see, beside `.turnstile`: where journals are kept, say. */
   readonly hidden?: readonly string[];
-  /** Masks secrets in what tools return. */
-  readonly redact?: (text: string) => string;
+  /**
+   * Masks secrets in what tools return and keep. A function of your own is given whole lines where output comes in
+   * pieces. [`createRedactor(secretsOf(process.env))`]
+   */
+  readonly redact?: Redactor;
   readonly clock?: Clock;
 }
 

@@ -20,8 +20,10 @@ import type {
   JournalHeader,
   JournalLine,
   RunResult,
+  Toolbox,
   ToolDefinition,
 } from './ports.ts';
+import { createRedactor, secretsOf } from './text/redact.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
 
@@ -55,18 +57,24 @@ export function createAgent(input: AgentOptions): Agent {
   const clock = options.clock ?? systemClock;
   const texts = options.texts ?? instructive;
   const workdir = folderOf(options);
-  const toolbox = createToolbox({
-    tools: options.tools ?? [],
-    rules: options.rules ?? [],
-    approveAll: options.approveAll ?? false,
-    workdir,
-    texts,
-    hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
-    redact: options.redact ?? ((text) => text),
-  });
+  const toolboxOf = (runId: string): Toolbox =>
+    createToolbox({
+      runId,
+      tools: options.tools ?? [],
+      rules: options.rules ?? [],
+      approveAll: options.approveAll ?? false,
+      workdir,
+      texts,
+      hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
+      redact: options.redact ?? createRedactor(secretsOf(process.env)),
+    });
+  // Once in vain: what is wrong with the tools is to be said here, not when a run starts.
+  toolboxOf('');
   return {
     start: (task) => {
-      const header = headerOf(task, options, toolbox.definitions, workdir, texts.name);
+      const runId = newRunId();
+      const toolbox = toolboxOf(runId);
+      const header = headerOf(runId, task, options, toolbox.definitions, workdir, texts.name);
       const ports = {
         model: options.model,
         toolbox,
@@ -127,6 +135,7 @@ function approverOf({ approve }: AgentOptions, clock: Clock): Approver {
 const APPROVAL_MS = 600_000;
 
 function headerOf(
+  runId: string,
   task: string,
   options: AgentOptions,
   tools: readonly ToolDefinition[],
@@ -149,7 +158,7 @@ function headerOf(
   return {
     type: 'run.started',
     format: 1,
-    runId: newRunId(),
+    runId,
     at: (options.clock ?? systemClock).date(),
     ...start,
     model: options.model.id,

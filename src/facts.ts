@@ -121,7 +121,12 @@ export interface ModelFailure {
 }
 
 /** How a tool call ended. `content` is written for the model: all but `succeeded` are sent as errors. */
-export type ToolOutcome =
+export type ToolOutcome = ToolEnding & {
+  /** Name of the file with the whole output, where it was cut and kept for people. The model is not told of it. */
+  readonly outputFile?: string;
+};
+
+type ToolEnding =
   | { readonly kind: 'succeeded'; readonly content: string }
   | { readonly kind: 'failed'; readonly content: string }
   | { readonly kind: 'denied'; readonly content: string }

@@ -50,7 +50,7 @@ export type {
   Waiting,
 } from './ports.ts';
 export { replayOf } from './replay.ts';
-export { createRedactor, secretsOf } from './text/redact.ts';
+export { createRedactor, secretsOf, type PieceMask, type Redactor } from './text/redact.ts';
 export { defineTool, ToolError, type Tool, type ToolContext, type ToolSpec } from './tools/define-tool.ts';
 export { readFile } from './tools/read-file.ts';
 export { runPython } from './tools/run-python.ts';

@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { createAgent, defineTool, memoryJournal, UserError, type AgentOptions } from '../src/index.ts';
+import {
+  createAgent,
+  createRedactor,
+  defineTool,
+  memoryJournal,
+  UserError,
+  type AgentOptions,
+} from '../src/index.ts';
 import { startStrictServer, says as reply, toolUse, scripted } from '../src/testing/index.ts';
 import { anthropic } from '../src/model/anthropic.ts';
 
@@ -61,6 +68,44 @@ describe('an agent', () => {
     expect(early.filter((type) => !type.endsWith('.delta'))).toEqual(late);
     expect(late).toEqual(['model.called_tools', 'tool.started', 'tool.finished', 'model.answered']);
     expect(early).toContain('text.delta');
+  });
+
+  it.each([
+    { what: 'the environment', options: {}, answer: 'It said: see [redacted] and mine-only-1' },
+    {
+      what: 'its option instead',
+      options: { redact: createRedactor(['mine-only-1']) },
+      answer: 'It said: see sk-of-the-test and [redacted]',
+    },
+  ])('masks the secrets of $what', async ({ options, answer }) => {
+    vi.stubEnv('TEST_API_KEY', 'sk-of-the-test');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const model = scripted([
+      calls('see sk-of-the-test and mine-only-1'),
+      { say: 'It said: {{last_result}}' },
+    ]);
+    expect(await agentWith({ model, approveAll: true, ...options }).start('Say it.').result).toMatchObject({
+      answer,
+    });
+  });
+
+  it('gives tools the ids of run and call', async () => {
+    const seen: string[] = [];
+    const ids = defineTool({
+      name: 'echo',
+      description: '',
+      input: z.looseObject({}),
+      effects: 'none',
+      run: (_, { runId, callId }) => {
+        seen.push(runId, callId);
+        return 'ok';
+      },
+    });
+    const journal = memoryJournal();
+    const run = agentWith({ tools: [ids], journal }).start('Say hello.');
+    await run.result;
+    const started = journal.lines.find((line) => line.type === 'tool.started');
+    expect(seen).toEqual([run.id, started?.callId]);
   });
 
   it('G14: goes on when a listener breaks off or throws', async () => {

@@ -42,6 +42,8 @@ export interface TranscriptCall {
   readonly ended_at: string | null;
   readonly duration_ms: number;
   readonly outcome: string;
+  /** Name of the file with the whole output, where it was cut and kept. */
+  readonly output_file?: string;
 }
 
 /** One response and what it took to get it: `requests` holds failed and replaced attempts as well. */
@@ -163,6 +165,7 @@ function callRow(call: ToolCall, facts: readonly RecordedFact[]): TranscriptCall
     ended_at: finished?.at ?? null,
     duration_ms: finished?.durationMs ?? 0,
     outcome: finished?.outcome.kind ?? 'open',
+    ...(finished?.outcome.outputFile !== undefined && { output_file: finished.outcome.outputFile }),
   };
 }
 

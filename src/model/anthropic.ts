@@ -2,6 +2,7 @@
 import { Console } from 'node:console';
 import { Anthropic } from '@anthropic-ai/sdk';
 import type { Model, ModelReply, ModelRequest, Price } from '../ports.ts';
+import { createRedactor, secretsOf } from '../text/redact.ts';
 import { emptyAssembly, finish, type Assembly } from './assemble.ts';
 import {
   diagnoseBody,
@@ -36,7 +37,10 @@ export interface AnthropicOptions {
   readonly contextWindow?: number;
   /** Default: null, not known. */
   readonly price?: Price | null;
-  /** Masks secrets in the messages of failures. The key itself is always masked. */
+  /**
+   * Masks secrets in the messages of failures. The key itself is always masked. Default: secrets of the environment,
+   * `createRedactor(secretsOf(process.env))`.
+   */
   readonly redact?: (text: string) => string;
   /** Takes what the SDK logs, and errors of observers. Default: stderr. */
   readonly logger?: Pick<Console, 'error' | 'warn' | 'info' | 'debug'>;
@@ -165,7 +169,7 @@ function billOf(response: Response | null, { usage: said, start, fault }: Assemb
 function mask(
   text: string,
   { apiKey, authToken }: Anthropic,
-  { redact = (kept) => kept }: AnthropicOptions,
+  { redact = createRedactor(secretsOf(process.env)) }: AnthropicOptions,
 ): string {
   const masked = [apiKey, authToken].reduce<string>(
     // A placeholder such as "none" is no secret, and masking it would spoil the text.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from '../ports.ts';
+import type { Redactor } from '../text/redact.ts';
 import type { ToolTexts } from './texts.ts';
 
 /** A failure that the model can do something about. Its message is written for the model. */
@@ -9,6 +10,9 @@ export class ToolError extends Error {
 }
 
 export interface ToolContext {
+  readonly runId: string;
+  /** The `tool_use` block's id, as the API or whatever server sent it. */
+  readonly callId: string;
   /** The folder that the tools see, absolute. */
   readonly workdir: string;
   /** Fires when the call is to end: its time is up, or the run is stopped. */
@@ -23,6 +27,15 @@ export interface ToolContext {
    * A tool that keeps its own bounded buffer calls it with the whole text so far.
    */
   readonly report: (textSoFar: string) => void;
+  /**
+   * Masks the secrets of this run. Results and errors are masked anyway: it is for a tool that cuts its output, since
+   * half a secret is not recognised any more, and for one that keeps output elsewhere.
+   */
+  readonly redact: Redactor;
+  /** A longer result is cut. */
+  readonly maxOutputCharacters: number;
+  /** Takes the name of a file that holds the whole output, for people. It stands in the fact, the model is not told. */
+  readonly noteOutputFile: (name: string) => void;
 }
 
 export interface Tool {
@@ -45,7 +58,7 @@ export interface ToolSpec<Schema extends z.ZodObject> {
   readonly description: string;
   readonly input: Schema;
   readonly effects: 'none' | 'some';
-  /** Longest time of one call, in milliseconds. Default 30,000. */
+  /** Longest time of one call, in milliseconds, above 0. Default 30,000. */
   readonly timeoutMs?: number;
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
 }
@@ -57,12 +70,19 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * Makes a tool. Its input is checked against `input` before it runs, although the model was sent the schema.
- * @throws {TypeError} when the API would refuse the name or the schema; the message names the tool
+ * @throws {TypeError} when the API would refuse the name or the schema, or another field is wrong; the message names the tool
  */
 export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
   const { name, description, input, effects, timeoutMs = DEFAULT_TIMEOUT_MS } = spec;
   if (!NAME.test(name)) {
     throw new TypeError(`Tool ${JSON.stringify(name)}: a name has 1 to 64 letters, digits, _ or -.`);
+  }
+  // Written in JavaScript, it may be anything; what is not `some` would run without being asked for.
+  if (!['none', 'some'].includes(effects)) {
+    throw new TypeError(`Tool ${name}: its effects are 'none' or 'some', not ${JSON.stringify(effects)}.`);
+  }
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0)) {
+    throw new TypeError(`Tool ${name}: timeoutMs is a number above 0, not ${String(timeoutMs)}.`);
   }
   return {
     definition: { name, description, input_schema: schemaOf(name, input) },

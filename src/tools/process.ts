@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atExit } from './at-exit.ts';
 import { endTree, killTree } from './processes.ts';
+import { startTimer } from './time-limit.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,7 +66,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 function firstEnd(child: ChildProcess, { timeoutMs, signal }: ProcessSpec): Promise<ProcessEnd> {
   const settled = new AbortController();
   const end = new Promise<ProcessEnd>((resolve, reject) => {
-    const timer = setTimeout(() => resolve({ kind: 'timed_out' }), timeoutMs);
+    const timer = startTimer(() => resolve({ kind: 'timed_out' }), timeoutMs);
     settled.signal.addEventListener('abort', () => clearTimeout(timer));
     signal.addEventListener('abort', () => resolve({ kind: 'aborted' }), { signal: settled.signal });
     child.on('error', reject);

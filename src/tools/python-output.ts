@@ -1,36 +1,66 @@
+import { TextDecoder } from 'node:util';
+import { pieceMask, type PieceMask } from '../text/redact.ts';
+import type { ToolContext } from './define-tool.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { OutputFile } from './output-file.ts';
 import type { RunPythonTexts } from './texts/run-python.ts';
 
 const MAX_FILE_BYTES = 64_000_000;
+/** What a result may say beside the output: that it was cut, how the process ended, what to do. */
+const NOTES_CHARACTERS = 1_000;
 
 interface Options {
   readonly maxOutputBytes: number;
   readonly outputDir?: string;
 }
 
-/** What one call printed: a bounded text for the model, and a file for people where it was cut. */
+interface Stream {
+  readonly decoder: TextDecoder;
+  readonly mask: PieceMask;
+  readonly buffer: OutputBuffer;
+}
+
+/**
+ * What one call printed: a bounded text for the model, and a file for people where it was cut. Both are masked as the
+ * output comes, before anything is cut: half a secret would not be recognised.
+ */
 export class PythonOutput {
   readonly #maxBytes: number;
   readonly #texts: RunPythonTexts;
-  readonly #streams: { readonly stdout: OutputBuffer; readonly stderr: OutputBuffer };
+  readonly #streams: { readonly stdout: Stream; readonly stderr: Stream };
   readonly #file: OutputFile | null;
 
-  constructor({ maxOutputBytes, outputDir }: Options, texts: RunPythonTexts) {
-    this.#maxBytes = maxOutputBytes;
-    this.#texts = texts;
-    this.#streams = { stdout: new OutputBuffer(maxOutputBytes), stderr: new OutputBuffer(maxOutputBytes) };
-    this.#file = outputDir === undefined ? null : new OutputFile(outputDir, MAX_FILE_BYTES);
+  constructor({ maxOutputBytes, outputDir }: Options, context: ToolContext) {
+    const { texts, redact, maxOutputCharacters } = context;
+    // The result must not be cut once more where nothing is kept.
+    this.#maxBytes = Math.max(0, Math.min(maxOutputBytes, maxOutputCharacters - NOTES_CHARACTERS));
+    this.#texts = texts.runPython;
+    const stream = (): Stream => ({
+      decoder: new TextDecoder('utf-8', { ignoreBOM: true }),
+      mask: pieceMask(redact),
+      buffer: new OutputBuffer(this.#maxBytes),
+    });
+    this.#streams = { stdout: stream(), stderr: stream() };
+    this.#file = outputDir === undefined ? null : new OutputFile(outputDir, context, MAX_FILE_BYTES);
   }
 
-  append(stream: 'stdout' | 'stderr', chunk: Buffer): void {
-    this.#streams[stream].append(chunk);
-    this.#file?.append(chunk);
+  append(name: 'stdout' | 'stderr', chunk: Buffer): void {
+    const stream = this.#streams[name];
+    this.#take(stream, stream.mask.push(stream.decoder.decode(chunk, { stream: true })));
+  }
+
+  /** Takes what was held back. Nothing may come afterwards. */
+  end(): void {
+    for (const stream of Object.values(this.#streams)) {
+      this.#take(stream, stream.mask.end({ isCut: true }));
+      // The start of a character whose end never came. It must not stand between half a secret and the cut.
+      this.#take(stream, stream.decoder.decode());
+    }
   }
 
   /** So far. Never blank, since the API refuses blank content. */
   text(): string {
-    const { stdout, stderr } = this.#streams;
+    const { stdout, stderr } = this.#buffers();
     // What one stream leaves of its half is the other's.
     const stderrBytes = Math.min(
       stderr.size,
@@ -47,14 +77,29 @@ export class PythonOutput {
 
   /** @returns the path of the file where all output is, when it was cut */
   close(): string | null {
+    return this.#file?.close({ keep: this.#isCut() }) ? this.#file.path : null;
+  }
+
+  #take({ buffer }: Stream, text: string): void {
+    const bytes = Buffer.from(text);
+    buffer.append(bytes);
+    this.#file?.append(bytes);
+  }
+
+  #buffers(): { readonly stdout: OutputBuffer; readonly stderr: OutputBuffer } {
     const { stdout, stderr } = this.#streams;
-    const keep = stdout.size + stderr.size > this.#maxBytes;
-    return this.#file?.close({ keep }) ? this.#file.path : null;
+    return { stdout: stdout.buffer, stderr: stderr.buffer };
+  }
+
+  #isCut(): boolean {
+    const { stdout, stderr } = this.#buffers();
+    return stdout.size + stderr.size > this.#maxBytes;
   }
 
   #textOf(stream: OutputBuffer, maxBytes: number): string {
     const { head, dropped, tail } = stream.text(maxBytes);
-    return dropped === 0 ? head : `${head}${this.#texts.cut(dropped)}${tail}`;
+    if (dropped === 0) return head;
+    return `${head}${this.#texts.cut(dropped, this.#file?.isGood === true)}${tail}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
+import { maskPieces } from '../text/redact.ts';
 import { cutToBytes, decodeUtf8, NotUtf8Error } from './decode.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import type { ReadFileTexts } from './texts/read-file.ts';
@@ -72,17 +73,21 @@ interface Wanted {
   readonly maxBytes: number;
 }
 
-/** Takes whole lines up to the cap, and reads no further. Memory is bounded by the cap, however long the lines are. */
+/**
+ * Takes whole lines up to the cap, and reads no further. Memory is bounded by the cap, however long the lines are.
+ * Secrets are masked first: a cut could leave half of one, which would not be recognised.
+ */
 async function readLines(
   file: FileHandle,
   size: number,
   { path, from, to, maxBytes }: Wanted,
-  { texts: { readFile: texts }, signal }: ToolContext,
+  { texts: { readFile: texts }, signal, redact }: ToolContext,
 ): Promise<string> {
   let content = '';
   let bytes = 0;
   let number = 0;
-  for await (const { text, isCut } of linesOf(decodeUtf8(chunksOf(file, signal)), maxBytes)) {
+  const pieces = maskPieces(decodeUtf8(chunksOf(file, signal)), redact);
+  for await (const { text, isCut } of linesOf(pieces, maxBytes)) {
     number += 1;
     if (number < from) continue;
     if (number > to) return content;

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
@@ -14,11 +14,14 @@ export { findPython } from './find-python.ts';
 export interface RunPythonOptions {
   /** The interpreter. Default: what `findPython` finds at the first call. */
   readonly python?: string;
-  /** From the start of the process, in milliseconds. Default 30,000. */
+  /** From the start of the process, in milliseconds, above 0. Default 30,000. */
   readonly timeoutMs?: number;
-  /** What the model gets to see of the output; notes come on top. Default 20,000. */
+  /** What the model gets to see of the output, above 0; notes come on top. Default 20,000, and 29,000 at most. */
   readonly maxOutputBytes?: number;
-  /** A folder outside the workdir. Output that was cut is kept whole there, up to 64 MB a call, for people. */
+  /**
+   * A folder outside the workdir. Output that was cut is kept whole there, up to 64 MB a call, for people: secrets
+   * masked, as `RUN-CALL.txt`. The call's `tool.finished` names the file.
+   */
   readonly outputDir?: string;
   /** Told of each file in `outputDir`. */
   readonly onOutputKept?: (path: string) => void;
@@ -35,9 +38,14 @@ const REPORT_EVERY_MS = 250;
  */
 const FLAGS = ['-I', '-u', '-B', '-X', 'utf8'];
 
-/** Runs Python code in a fresh process. It is no sandbox: the code can do what the user can do. */
+/**
+ * Runs Python code in a fresh process. It is no sandbox: the code can do what the user can do.
+ * @throws {TypeError} when a number is none, not above 0 or not finite
+ */
 export function runPython(options: RunPythonOptions = {}): Tool {
   const { timeoutMs = 30_000, maxOutputBytes = 20_000, env = process.env } = options;
+  checkPositive('timeoutMs', timeoutMs);
+  checkPositive('maxOutputBytes', maxOutputBytes);
   let found: Python | null = null;
   const locate = async (): Promise<string | undefined> => {
     if (options.python !== undefined) return options.python;
@@ -55,6 +63,11 @@ export function runPython(options: RunPythonOptions = {}): Tool {
     timeoutMs: timeoutMs + BACKSTOP_MS,
     run: ({ code }, context) => inPrivateFolder((folder) => runCode(code, folder, settings, context)),
   });
+}
+
+function checkPositive(name: string, value: unknown): void {
+  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return;
+  throw new TypeError(`run_python: ${name} is a finite number above 0, not ${String(value)}.`);
 }
 
 interface Settings extends RunPythonOptions {
@@ -82,7 +95,7 @@ async function runCode(
   // Neither an argument, which has a size limit, nor a shell, which would read it.
   const script = join(folder, 'code.py');
   await writeFile(script, code, { mode: 0o600 });
-  const output = new PythonOutput(settings, texts.runPython);
+  const output = new PythonOutput(settings, context);
   const stopReporting = reportRegularly(() => context.report(output.text()), signal);
   try {
     const end = await runProcess({
@@ -97,11 +110,16 @@ async function runCode(
       signal.throwIfAborted();
       throw new ToolError(texts.runPython.notStarted(messageOf(error)), { cause: error });
     });
+    output.end();
     return conclude(end, output.text(), settings.timeoutMs, context);
   } finally {
+    output.end();
     stopReporting();
     const path = output.close();
-    if (path !== null) settings.onOutputKept?.(path);
+    if (path !== null) {
+      context.noteOutputFile(basename(path));
+      settings.onOutputKept?.(path);
+    }
   }
 }
 

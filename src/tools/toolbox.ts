@@ -2,10 +2,12 @@
 import type { Verdict } from '../../machines/index.ts';
 import type { Judgement, Rule, Toolbox, ToolOutcome } from '../ports.ts';
 import { cutHead, headAndTail } from '../text/cut.ts';
+import { createRedactor, type Redactor } from '../text/redact.ts';
 import { messageOf } from '../errors.ts';
 import { ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { problemsOf, takesOf } from './input-problems.ts';
 import type { ToolTexts } from './texts.ts';
+import { cutShort, within } from './time-limit.ts';
 import { ToolTimeout } from './tool-timeout.ts';
 
 export interface ToolboxOptions {
@@ -13,20 +15,25 @@ export interface ToolboxOptions {
   readonly rules?: readonly Rule[];
   /** Turns *ask* into *allow*; never a deny. */
   readonly approveAll?: boolean;
+  /** Id of the run that the calls belong to. */
+  readonly runId: string;
   readonly workdir: string;
   readonly texts: ToolTexts;
   /** Folders that tools never see, absolute. `.turnstile` is one wherever it is. */
   readonly hidden?: readonly string[];
-  /** Masks secrets in what goes to the model. */
-  readonly redact?: (text: string) => string;
+  /** Masks secrets in what goes to the model. Default: nothing is masked. */
+  readonly redact?: Redactor;
   /** Longest result, in characters. Default 30,000. */
   readonly maxOutputCharacters?: number;
   /** How long a tool that was told to end may take, in milliseconds, before it is abandoned. Default 1,000. */
   readonly graceMs?: number;
 }
 
+type Settings = ToolboxOptions & Required<Pick<ToolboxOptions, 'redact' | 'maxOutputCharacters'>>;
+
 /** @throws {TypeError} when two tools have one name */
-export function createToolbox(options: ToolboxOptions): Toolbox {
+export function createToolbox(given: ToolboxOptions): Toolbox {
+  const options: Settings = { redact: createRedactor([]), maxOutputCharacters: 30_000, ...given };
   const byName = new Map(options.tools.map((tool) => [tool.definition.name, tool]));
   const twin = options.tools.find((tool) => byName.get(tool.definition.name) !== tool);
   if (twin) throw new TypeError(`Two tools have the name ${twin.definition.name}.`);
@@ -42,7 +49,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       const outcome: ToolOutcome =
         tool === undefined
           ? { kind: 'failed', content: options.texts.toolbox.unknownTool(call.name, [...byName.keys()]) }
-          : await runTool(tool, call.input, signal, [...byName.keys()], options);
+          : await runTool(tool, call, signal, [...byName.keys()], options);
       return { ...outcome, content: fit(outcome.content, options) };
     },
   };
@@ -57,8 +64,9 @@ function judge(
   input: unknown,
   malformed: string | undefined,
   byName: ReadonlyMap<string, Tool>,
-  { texts, rules = [], approveAll = false }: ToolboxOptions,
+  options: Settings,
 ): Judgement {
+  const { texts, rules = [], approveAll = false } = options;
   const tool = byName.get(name);
   if (tool === undefined) {
     return {
@@ -67,7 +75,7 @@ function judge(
       refusal: texts.toolbox.unknownTool(name, [...byName.keys()]),
     };
   }
-  const fault = faultOf(tool, input, malformed, texts);
+  const fault = faultOf(tool, input, malformed, options);
   if (fault !== null) return { verdict: 'invalid', effects: tool.effects, refusal: fault };
   const verdict = verdictOf(tool, rules, approveAll);
   const refusal = verdict === 'deny' ? texts.toolbox.deniedByRule(name, [...byName.keys()]) : null;
@@ -79,17 +87,17 @@ function faultOf(
   tool: Tool,
   input: unknown,
   malformed: string | undefined,
-  { toolbox: texts }: ToolTexts,
+  { texts: { toolbox: texts }, redact }: Settings,
 ): string | null {
   const { name } = tool.definition;
   const takes = takesOf(tool.definition);
-  if (malformed !== undefined) return texts.malformedInput(name, malformed, takes);
+  if (malformed !== undefined) return texts.malformedInput(name, redact(malformed), takes);
   try {
     const parsed = tool.parse(input);
     return parsed.ok ? null : texts.invalidInput(name, problemsOf(parsed.error), takes);
   } catch (error) {
     // A check of the host's schema threw, or is asynchronous.
-    return texts.failed(name, lineOf(error));
+    return texts.failed(name, lineOf(error, redact));
   }
 }
 
@@ -104,39 +112,66 @@ function verdictOf(tool: Tool, rules: readonly Rule[], approveAll: boolean): Ver
 /** Races the tool against its time and the run's signal; either one tells it to end, and waits for that a little. */
 async function runTool(
   tool: Tool,
-  input: unknown,
+  { id: callId, input }: Parameters<Toolbox['run']>[0],
   signal: AbortSignal,
   tools: readonly string[],
-  { workdir, texts, hidden = [], graceMs = 1_000 }: ToolboxOptions,
+  options: Settings,
 ): Promise<ToolOutcome> {
-  const { name } = tool.definition;
+  const { texts, graceMs = 1_000 } = options;
   // The run was stopped after the call's turn had come: nothing may begin now.
   if (signal.aborted) return { kind: 'interrupted', content: texts.notRun('aborted') };
   const stop = new AbortController();
-  let soFar = '';
-  const context: ToolContext = {
-    workdir,
-    texts,
-    tools,
-    hidden,
-    signal: stop.signal,
-    // Written in JavaScript, a tool may report anything.
-    report: (text: unknown) => {
-      soFar = String(text);
-    },
-  };
-  const ended = runToEnd(tool, input, context);
+  const seen: Seen = { text: '', file: null };
+  const ended = runToEnd(tool, input, contextOf({ callId, signal: stop.signal, tools, seen }, options));
   const cut = await cutShort(ended, tool.timeoutMs, signal);
-  if (typeof cut !== 'string') return cut;
+  if (typeof cut !== 'string') return withFile(cut, seen);
   stop.abort();
   await within(graceMs, ended);
+  return withFile(outcomeOfCut(cut, tool, seen.text, texts), seen);
+}
+
+/** What a tool has said of a call that is under way. */
+interface Seen {
+  text: string;
+  file: string | null;
+}
+
+interface Call extends Pick<ToolContext, 'callId' | 'signal' | 'tools'> {
+  readonly seen: Seen;
+}
+
+const contextOf = (
+  { seen, ...call }: Call,
+  { runId, workdir, texts, hidden = [], redact, maxOutputCharacters }: Settings,
+): ToolContext => ({
+  ...call,
+  runId,
+  workdir,
+  texts,
+  hidden,
+  redact,
+  maxOutputCharacters,
+  // Written in JavaScript, a tool may report anything.
+  report: (text: unknown) => {
+    seen.text = String(text);
+  },
+  noteOutputFile: (name: unknown) => {
+    seen.file = String(name);
+  },
+});
+
+const withFile = (outcome: ToolOutcome, { file }: Seen): ToolOutcome =>
+  file === null ? outcome : { ...outcome, outputFile: file };
+
+function outcomeOfCut(
+  cut: 'timed_out' | 'interrupted',
+  { definition: { name }, timeoutMs }: Tool,
+  soFar: string,
+  { toolbox: texts }: ToolTexts,
+): ToolOutcome {
   return cut === 'timed_out'
-    ? {
-        kind: 'timed_out',
-        content: texts.toolbox.timedOut(name, tool.timeoutMs / 1_000, soFar),
-        afterMs: tool.timeoutMs,
-      }
-    : { kind: 'interrupted', content: texts.toolbox.interrupted(name, soFar) };
+    ? { kind: cut, content: texts.timedOut(name, timeoutMs / 1_000, soFar), afterMs: timeoutMs }
+    : { kind: cut, content: texts.interrupted(name, soFar) };
 }
 
 /** Never rejects. */
@@ -147,23 +182,24 @@ async function runToEnd(tool: Tool, input: unknown, context: ToolContext): Promi
     if (typeof content === 'string') return { kind: 'succeeded', content };
     throw new TypeError(`it returned ${typeof content} where a string was expected`);
   } catch (error) {
-    return outcomeOfError(error, tool.definition.name, context.texts);
+    return outcomeOfError(error, tool.definition.name, context);
   }
 }
 
-function outcomeOfError(error: unknown, name: string, texts: ToolTexts): ToolOutcome {
+function outcomeOfError(error: unknown, name: string, { texts, redact }: ToolContext): ToolOutcome {
   if (error instanceof ToolTimeout)
     return { kind: 'timed_out', content: error.message, afterMs: error.afterMs };
   if (error instanceof ToolError) return { kind: 'failed', content: error.message };
-  return { kind: 'failed', content: texts.toolbox.failed(name, lineOf(error)) };
+  return { kind: 'failed', content: texts.toolbox.failed(name, lineOf(error, redact)) };
 }
 
 const MAX_LINE = 500;
 
 /** What was thrown, in one line. It need not be an error, nor have a text at all. */
-function lineOf(error: unknown): string {
+function lineOf(error: unknown, redact: Redactor): string {
   try {
-    const line = messageOf(error)
+    // Before the cut: it may go through a secret.
+    const line = redact(messageOf(error))
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim();
     return line === '' ? 'no reason was given' : cutHead(line, MAX_LINE);
@@ -172,46 +208,8 @@ function lineOf(error: unknown): string {
   }
 }
 
-/** Longer times do not fit into Node's timers, which would then fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** How the tool ended, or why it has to. */
-function cutShort(
-  ended: Promise<ToolOutcome>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<ToolOutcome | 'timed_out' | 'interrupted'> {
-  return new Promise((resolve) => {
-    const finish = (how: ToolOutcome | 'timed_out' | 'interrupted'): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', interrupt);
-      resolve(how);
-    };
-    const interrupt = (): void => finish('interrupted');
-    const timer = setTimeout(() => finish('timed_out'), Math.min(timeoutMs, MAX_TIMER_MS));
-    // The tool's own first step may have stopped the run.
-    if (signal.aborted) return interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
-    void ended.then(finish);
-  });
-}
-
-/** Waits for the end of a tool, but no longer than `ms`. */
-const within = (ms: number, ended: Promise<unknown>): Promise<void> =>
-  new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    void ended.then(finish);
-  });
-
 /** What the model is sent: masked, well-formed, and no longer than the cap. */
-function fit(
-  content: string,
-  { texts, redact = (text) => text, maxOutputCharacters = 30_000 }: ToolboxOptions,
-): string {
+function fit(content: string, { texts, redact, maxOutputCharacters }: Settings): string {
   const { head, tail, dropped } = headAndTail(redact(content.toWellFormed()), maxOutputCharacters);
   return dropped === 0 ? head : `${head}${texts.toolbox.cut(dropped)}${tail}`;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { retryAfterOf } from '../../src/model/retry-after.ts';
 import { ask, failedOf } from './ask.ts';
 import type { Answer } from './serve.ts';
@@ -120,6 +120,13 @@ describe('a failure is told to people', () => {
   ])('a 200 with %s as plain JSON: can be retried is %s', async (_, body, isRetryable) => {
     const { reply } = await ask(failing(200, body));
     expect(failedOf(reply)).toMatchObject({ isRetryable, failure: { status: null } });
+  });
+
+  it('D14: secrets of the environment are masked by default', async () => {
+    vi.stubEnv('TEST_DB_PASSWORD', 'in-the-environment');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { reply } = await ask(failing(500, apiError('api_error', 'bad password in-the-environment')));
+    expect(failedOf(reply).failure.message).toMatch(/bad password \[redacted\]/);
   });
 
   it('D14: the key is masked, and what `redact` knows, also where the message is cut', async () => {

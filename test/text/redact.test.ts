@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, secretsOf } from '../../src/text/redact.ts';
+import { createRedactor, redactJson, secretsOf } from '../../src/text/redact.ts';
 
 const words = fc.string({ unit: 'binary', maxLength: 60 });
 
@@ -46,6 +46,15 @@ describe('masking', () => {
     ['SENTRY_DSN', true],
     ['PGPASSWORD', true],
     ['MYSQL_PWD', true],
+    ['SSH_PASSPHRASE', true],
+    ['GPG_PASSPHRASE_FILE_KEY', true],
+    ['npm_config_//registry.example/:_authToken', true],
+    ['NPM_CONFIG__AUTH_TOKEN', true],
+    ['npm_config__auth', true],
+    ['REDISCLI_AUTH', true],
+    ['SSH_AUTH_SOCK', false],
+    ['XAUTHORITY', false],
+    ['AUTHOR', false],
     ['GITHUB_PAT', true],
     ['PWD', false],
     ['OLDPWD', false],
@@ -66,5 +75,33 @@ describe('masking', () => {
     { value: undefined, text: 'undefined', masked: 'undefined' },
   ])('D14: a secret whose value is $value makes $text to $masked', ({ value, text, masked }) => {
     expect(createRedactor(secretsOf({ ANTHROPIC_API_KEY: value }))(text)).toBe(masked);
+  });
+
+  it.each([
+    { value: 'postgres://me:s3cret-word@db/x', secrets: ['s3cret-word'] },
+    { value: 'https://:s3cret-word@proxy:8080', secrets: ['s3cret-word'] },
+    {
+      value: 'redis://me:s3cret%2Fword@db, redis://me:an@ther-one@db',
+      secrets: ['s3cret%2Fword', 's3cret/word', 'an@ther-one'],
+    },
+    { value: 'http://me:100%-secret@db', secrets: ['100%-secret'] },
+    { value: 'http://me:short@db', secrets: [] },
+    { value: 'http://proxy.example:8080/a@b', secrets: [] },
+    { value: 'ssh://git@example.com/long/path', secrets: [] },
+    { value: '/home/me:/usr/bin@2', secrets: [] },
+  ])('in a variable of any name, $value holds the secrets $secrets', ({ value, secrets }) => {
+    expect(secretsOf({ PROXY: value })).toEqual(secrets);
+  });
+});
+
+describe('masking of JSON', () => {
+  const redact = createRedactor(['50000000', 'a"secret"', 'in-a-key-1']);
+  it.each([
+    { value: { cost: 50_000_000 }, masked: { cost: 50_000_000 } },
+    { value: { text: 'it costs 50000000' }, masked: { text: 'it costs [redacted]' } },
+    { value: [['a"secret"', null, true]], masked: [['[redacted]', null, true]] },
+    { value: { 'in-a-key-1': { b: 'x' } }, masked: { '[redacted]': { b: 'x' } } },
+  ])('makes $value to $masked', ({ value, masked }) => {
+    expect(JSON.parse(JSON.stringify(redactJson(value, redact)))).toEqual(masked);
   });
 });

@@ -3,13 +3,21 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '../../src/tools/define-tool.ts';
 import { boxWith } from './box.ts';
 
-const toolOf = (spec: { readonly name?: string; readonly input?: unknown }): Tool =>
+interface Odd {
+  readonly name?: string;
+  readonly input?: unknown;
+  readonly effects?: unknown;
+  readonly timeoutMs?: unknown;
+}
+
+const toolOf = (spec: Odd): Tool =>
   defineTool({
     name: spec.name ?? 'odd',
     description: '',
     // What JavaScript would let through.
     input: (spec.input ?? z.strictObject({})) as z.ZodObject,
-    effects: 'none',
+    effects: ('effects' in spec ? spec.effects : 'none') as 'none',
+    timeoutMs: ('timeoutMs' in spec ? spec.timeoutMs : 1) as number,
     run: () => '',
   });
 
@@ -26,6 +34,27 @@ describe('the name of a tool', () => {
 
   it.each(['a', 'a_b-C9', 'x'.repeat(64)])('may be %j', (name) => {
     expect(toolOf({ name }).definition.name).toBe(name);
+  });
+});
+
+describe('a tool', () => {
+  it.each([
+    { effects: 'banana' },
+    { effects: '' },
+    { effects: undefined },
+    { effects: ['none'] },
+    { timeoutMs: NaN },
+    { timeoutMs: -1 },
+    { timeoutMs: 0 },
+    { timeoutMs: '5' },
+    { timeoutMs: null },
+  ])('with %j is refused, and the error names it', (spec) => {
+    expect(() => toolOf(spec)).toThrow(TypeError);
+    expect(() => toolOf(spec)).toThrow(/^Tool odd: (its effects|timeoutMs)/);
+  });
+
+  it.each([{ effects: 'some' }, { timeoutMs: Infinity }, { timeoutMs: 0.5 }])('may have %j', (spec) => {
+    expect(toolOf(spec)).toMatchObject(spec);
   });
 });
 

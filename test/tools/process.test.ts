@@ -69,6 +69,11 @@ describe('a process', () => {
     expect(elapsedMs).toBeLessThan(2_000);
   });
 
+  it.each([2 ** 31, 3_000_000_000, 1e300])('is not ended at once by a limit of %d ms', async (timeoutMs) => {
+    const { end } = await run('import time; time.sleep(0.2)', { timeoutMs });
+    expect(end).toEqual({ kind: 'exited', exitCode: 0 });
+  });
+
   it('can clean up when it gets TERM at its limit', async () => {
     const code = `
 import signal, sys, time

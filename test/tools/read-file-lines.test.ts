@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFile } from '../../src/tools/read-file.ts';
-import { instructive } from '../../src/tools/texts.ts';
-import { newFolder, read } from './box.ts';
+import { contextIn, newFolder, read } from './box.ts';
 
 describe('the lines that read_file gives', () => {
   const five = '1\n2\n3\n4\n5\n';
@@ -112,14 +111,7 @@ describe('the lines that read_file gives', () => {
     await writeFile(join(work, 'endless'), '');
     await truncate(join(work, 'endless'), 50 * 1024 ** 3);
     const stop = new AbortController();
-    const context = {
-      workdir: work,
-      signal: stop.signal,
-      texts: instructive,
-      hidden: [],
-      tools: [],
-      report: () => undefined,
-    };
+    const context = contextIn(work, { signal: stop.signal });
     const ended = readFile().run({ path: 'endless', from_line: 2 }, context);
     stop.abort(new Error('stopped'));
     await expect(ended).rejects.toThrow('stopped');

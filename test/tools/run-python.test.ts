@@ -2,24 +2,15 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ToolError, type ToolContext } from '../../src/tools/define-tool.ts';
-import { instructive } from '../../src/tools/texts.ts';
 import { ToolTimeout } from '../../src/tools/tool-timeout.ts';
 import { findPython, runPython, type RunPythonOptions } from '../../src/tools/run-python.ts';
+import { contextIn } from './box.ts';
 import { ESCAPES, family, processesWith, temporaryFolder } from './python-call.ts';
 
 const python = (await findPython(process.env))?.path ?? 'python3';
 
-function contextWith(changes: Partial<ToolContext> = {}): ToolContext {
-  return {
-    workdir: temporaryFolder(),
-    signal: new AbortController().signal,
-    texts: instructive,
-    tools: ['read_file', 'run_python'],
-    hidden: [],
-    report: () => undefined,
-    ...changes,
-  };
-}
+const contextWith = (changes: Partial<ToolContext> = {}): ToolContext =>
+  contextIn(temporaryFolder(), changes);
 
 const run = (
   code: string,
@@ -237,6 +228,61 @@ raise SystemExit(7)`;
 
   it('is no failure of the call where the file cannot be written', async () => {
     expect(await run('print(1)', { outputDir: '/dev/null/x' })).toBe('1\n');
+  });
+});
+
+describe('the file of output that was cut', () => {
+  it.each([
+    { what: 'the limit of the tool', options: { maxOutputBytes: 1_000 }, context: {} },
+    {
+      what: 'the limit of all results',
+      options: { maxOutputBytes: 100_000 },
+      context: { maxOutputCharacters: 30_000 },
+    },
+  ])(
+    'by $what is named by run and call, in the fact; the model is told that there is one',
+    async ({ options, context }) => {
+      const outputDir = temporaryFolder();
+      const noted: string[] = [];
+      const noteOutputFile = (name: string): void => void noted.push(name);
+      const text = await run(
+        'print("z" * 40_000)',
+        { ...options, outputDir },
+        { ...context, noteOutputFile },
+      );
+      expect(noted).toEqual(['run1-call-1.txt']);
+      expect(readdirSync(outputDir)).toEqual(noted);
+      expect(text).toMatch(/bytes left out here; the person who runs you has more of it in a file/);
+      expect(text.length).toBeLessThan(context.maxOutputCharacters ?? 2_000);
+    },
+  );
+
+  it.each(['../../a', 'a/b', '', '.', 'x'.repeat(300), 'ä'])(
+    'stays in its folder when the call is %j',
+    async (callId) => {
+      const outputDir = join(temporaryFolder(), 'output');
+      await run('print("z" * 40_000)', { outputDir }, { callId });
+      expect(readdirSync(outputDir)).toEqual([expect.stringMatching(/^run1-[\w-]{1,80}\.txt$/)]);
+    },
+  );
+
+  it('is not promised where it cannot be written', async () => {
+    expect(await run('print("z" * 40_000)', { outputDir: '/dev/null/x' })).not.toContain('in a file');
+  });
+});
+
+describe('run_python takes no', () => {
+  it.each([
+    { timeoutMs: NaN },
+    { timeoutMs: 0 },
+    { timeoutMs: -1 },
+    { timeoutMs: Infinity },
+    { maxOutputBytes: NaN },
+    { maxOutputBytes: -1 },
+    { maxOutputBytes: Infinity },
+  ])('%j', (options) => {
+    expect(() => runPython(options)).toThrow(TypeError);
+    expect(() => runPython(options)).toThrow(/^run_python: (timeoutMs|maxOutputBytes)/);
   });
 });
 

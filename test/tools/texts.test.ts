@@ -64,7 +64,8 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     killed: runPython.killed('SIGKILL', '(no output)'),
     'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
     timedOut: runPython.timedOut(30, 'step 1'),
-    cut: runPython.cut(5_000),
+    cut: runPython.cut(5_000, false),
+    'cut, and kept': runPython.cut(5_000, true),
     noOutput: runPython.noOutput(),
     noPython: runPython.noPython(tools),
     notStarted: runPython.notStarted('EACCES'),
@@ -77,7 +78,16 @@ const print = (texts: ToolTexts, tools: readonly string[]): string =>
     .join('\n---\n');
 
 /** Texts about a tool are said only in a run that has it. */
-const ofPython = new Set(['exited', 'killed', 'timedOut', 'cut', 'noOutput', 'noPython', 'notStarted']);
+const ofPython = new Set([
+  'exited',
+  'killed',
+  'timedOut',
+  'cut',
+  'cut, and kept',
+  'noOutput',
+  'noPython',
+  'notStarted',
+]);
 
 /** Notes the name of every text that is asked for. */
 function watched<Area extends object>(area: Area, asked: Set<string>): Area {

@@ -23,6 +23,10 @@ const lists = defineTool({
   run: ({ paths }) => paths.join(),
 });
 
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
 const runIn = (only: Tool, signal = never, options = {}) =>
   boxWith({ tools: [only], ...options }).run({ id: 'a', name: only.definition.name, input: {} }, signal);
 
@@ -176,6 +180,61 @@ describe('what the model is sent', () => {
     );
     expect(outcome.content.isWellFormed()).toBe(true);
     expect(outcome.content).toMatch(/^a{49}🚀\n\[49 characters left out here.*\]\n🚀{50}$/u);
+  });
+
+  const secret = 'sk-secret-0123456789';
+  it.each([
+    {
+      what: 'an error',
+      maxOutputCharacters: 1_000,
+      run: () => fail(`${'x'.repeat(490)}${secret}`),
+      shows: /x\[redacted/,
+    },
+    {
+      what: 'an error over lines',
+      maxOutputCharacters: 1_000,
+      run: () => fail('a-\nsecret'),
+      shows: /failed: \[redacted\]/,
+    },
+    {
+      what: 'a long result',
+      maxOutputCharacters: 100,
+      run: () => `${'x'.repeat(45)}${secret}${'y'.repeat(200)}`,
+      shows: /x\[reda\n/,
+    },
+  ])('is masked before $what is cut', async ({ run, shows, maxOutputCharacters }) => {
+    const redact = createRedactor([secret, 'a-\nsecret']);
+    const { content } = await runIn(tool('t', run), never, { redact, maxOutputCharacters });
+    expect(content).toMatch(shows);
+    expect(content).not.toContain(secret.slice(0, 8));
+  });
+
+  it('is masked before the start of input that is no JSON is shown', () => {
+    const box = boxWith({ tools: [lists], redact: createRedactor([secret]) });
+    const { refusal } = box.judge('lists', {}, `${'x'.repeat(190)}${secret}`);
+    expect(refusal).toContain('x[redacted]');
+    expect(refusal).not.toContain('sk-');
+  });
+
+  it('does not name the file with the whole output; the outcome does', async () => {
+    const keeps = tool('t', (_, { noteOutputFile, runId, callId }) => {
+      noteOutputFile(`${runId}-${callId}.txt`);
+      return 'cut';
+    });
+    expect(await runIn(keeps)).toEqual({ kind: 'succeeded', content: 'cut', outputFile: 'run1-a.txt' });
+    const abandoned = tool(
+      't',
+      (_, { noteOutputFile }) => {
+        noteOutputFile('b.txt');
+        return new Promise(() => undefined);
+      },
+      'none',
+      5,
+    );
+    expect(await runIn(abandoned, never, { graceMs: 1 })).toMatchObject({
+      kind: 'timed_out',
+      outputFile: 'b.txt',
+    });
   });
 
   it('is well-formed, and holds no secret (D14)', async () => {

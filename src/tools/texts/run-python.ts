@@ -3,19 +3,22 @@ export interface RunPythonTexts {
   readonly exited: (exitCode: number, output: string) => string;
   readonly killed: (signal: string, output: string) => string;
   readonly timedOut: (seconds: number, output: string) => string;
-  /** Stands where output was left out. */
-  readonly cut: (droppedBytes: number) => string;
+  /** Stands where output was left out. `isKept`: people have more of it, in a file. */
+  readonly cut: (droppedBytes: number, isKept: boolean) => string;
   readonly noOutput: () => string;
   readonly noPython: (tools: readonly string[]) => string;
   readonly notStarted: (reason: string) => string;
 }
+
+const leftOut = (bytes: number, isKept: boolean): string =>
+  `${bytes} bytes left out here${isKept ? '; the person who runs you has more of it in a file' : ''}`;
 
 export const bareRunPython: RunPythonTexts = {
   exited: (exitCode, output) => `Python ended with exit code ${exitCode}.\n\n${output}`,
   killed: (signal, output) => `Python was killed by ${signal}.\n\n${output}`,
   timedOut: (seconds, output) =>
     `Python was stopped at the time limit of ${seconds} s, with all that it had started. Until then:\n\n${output}`,
-  cut: (droppedBytes) => `\n[${droppedBytes} bytes left out here]\n`,
+  cut: (droppedBytes, isKept) => `\n[${leftOut(droppedBytes, isKept)}]\n`,
   noOutput: () => '(no output)',
   noPython: () => 'There is no Python 3 on this machine.',
   notStarted: (reason) => `Python could not be started: ${reason}`,
@@ -30,8 +33,8 @@ export const instructiveRunPython: RunPythonTexts = {
   timedOut: (seconds, output) =>
     `${bareRunPython.timedOut(seconds, output)}\n\n` +
     'Files may be half written. Call run_python with code that does less at a time, does not wait, and prints its progress.',
-  cut: (droppedBytes) =>
-    `\n[${droppedBytes} bytes left out here. To see what matters, print less: a part, a count or a summary.]\n`,
+  cut: (droppedBytes, isKept) =>
+    `\n[${leftOut(droppedBytes, isKept)}. To see what matters, print less: a part, a count or a summary.]\n`,
   noOutput: bareRunPython.noOutput,
   noPython: (tools) =>
     `${bareRunPython.noPython(tools)} Do not call run_python again: ${withoutPython(tools)}`,
