@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { visibleLine } from '../text/visible.ts';
 import { findPython } from '../tools/find-python.ts';
-import { environmentWith } from './environment.ts';
+import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { writeAll, type Io } from './io.ts';
 import { credentialsOf } from './model.ts';
@@ -29,7 +29,7 @@ export interface DoctorOptions {
 
 /** @returns the exit code: 0 when `turnstile "…"` could start here */
 export async function runDoctor(options: DoctorOptions, io: Io): Promise<number> {
-  const env = await environmentWith(options.dotenv, io.env);
+  const env = environmentWith(await readDotenv(options.dotenv), io.env);
   const baseUrl = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
   const checks = await Promise.all([
     nodeCheck(),

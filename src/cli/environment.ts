@@ -4,21 +4,25 @@ import { UserError, messageOf } from '../errors.ts';
 import { visible } from '../text/visible.ts';
 
 /**
- * The environment, with the `ANTHROPIC_*` variables of a file where it does not set them itself. Nothing else is taken
- * from the file: it may be the settings of a whole project.
+ * All variables of a file, or none when no file is named.
  * @throws {UserError} when the file cannot be read
  */
-export async function environmentWith(
-  file: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<NodeJS.ProcessEnv> {
-  if (file === undefined) return env;
+export async function readDotenv(file: string | undefined): Promise<NodeJS.ProcessEnv> {
+  if (file === undefined) return {};
   try {
-    const variables = Object.entries(parseEnv(await readFile(file, 'utf8')));
-    return { ...Object.fromEntries(variables.filter(([name]) => name.startsWith('ANTHROPIC_'))), ...env };
+    return { ...parseEnv(await readFile(file, 'utf8')) };
   } catch (error) {
     throw new UserError(`--dotenv: ${visible(file)} cannot be read: ${visible(messageOf(error))}`, {
       cause: error,
     });
   }
 }
+
+/**
+ * The environment, with the `ANTHROPIC_*` variables of a file where it does not set them itself. Nothing else is taken
+ * from the file: it may be the settings of a whole project.
+ */
+export const environmentWith = (file: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(file).filter(([name]) => name.startsWith('ANTHROPIC_'))),
+  ...env,
+});

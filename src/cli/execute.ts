@@ -6,10 +6,10 @@ import { UserError, messageOf } from '../errors.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
 import type { Model } from '../ports.ts';
-import { createRedactor, secretsOf } from '../text/redact.ts';
+import { createRedactor, redactJson, secretsOf } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
-import { environmentWith } from './environment.ts';
+import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { readAll, type Io } from './io.ts';
@@ -42,8 +42,10 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
   const { options } = execution;
   checkFlags(options);
   await checkTranscript(options.transcript);
-  const env = await environmentWith(options.dotenv ?? options.envFile, io.env);
-  const redact = createRedactor(secretsOf(env));
+  const dotenv = await readDotenv(options.dotenv ?? options.envFile);
+  const env = environmentWith(dotenv, io.env);
+  // Also what is not used of the file: it may stand in the workspace.
+  const redact = createRedactor([...secretsOf(dotenv), ...secretsOf(io.env)]);
   const screen = createScreen(io.stderr);
   const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
   if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
@@ -81,7 +83,9 @@ async function start({ task, options, model, journal, screen, redact }: Start, i
     );
   }
   const workdir = await folderOf(options.workdir);
-  const tools = await toolsOf(options, io, (path) => screen.line(`The whole output is in ${path}`));
+  const tools = await toolsOf(options, io, (path) => {
+    if (!options.quiet) screen.line(`The whole output is in ${path}`);
+  });
   const agent = createAgent({
     model,
     tools,
@@ -176,7 +180,7 @@ async function keepTranscript(
 ): Promise<boolean> {
   if (transcript === undefined) return true;
   try {
-    await writeWhole(transcript, redact(`${JSON.stringify(transcriptOf(lines), null, 2)}\n`));
+    await writeWhole(transcript, `${JSON.stringify(redactJson(transcriptOf(lines), redact), null, 2)}\n`);
     return true;
   } catch (error) {
     screen.line(

@@ -13,15 +13,19 @@ import { writeAll, type Io } from './io.ts';
 export async function fail(error: unknown, args: readonly string[], io: Io): Promise<number> {
   const code = error instanceof UserError ? error.exitCode : EXIT.internal;
   const message = createRedactor(secretsOf(io.env))(messageOf(error));
-  await writeAll(io.stderr, `turnstile: ${visible(message)}\n`);
+  await tell(io.stderr, `turnstile: ${visible(message)}\n`);
   const document = { state: 'failed', error: { message }, exit_code: code };
   const output = outputIn(args);
-  if (output === 'json') await writeAll(io.stdout, `${JSON.stringify(document)}\n`);
+  if (output === 'json') await tell(io.stdout, `${JSON.stringify(document)}\n`);
   if (output === 'stream-json') {
-    await writeAll(io.stdout, `${JSON.stringify({ type: 'run.ended', result: document })}\n`);
+    await tell(io.stdout, `${JSON.stringify({ type: 'run.ended', result: document })}\n`);
   }
   return code;
 }
+
+/** What cannot be written may be the very error that is told. */
+const tell = (stream: Io['stdout'], text: string): Promise<void> =>
+  writeAll(stream, text).catch(() => undefined);
 
 /** Value of the last `--output`; what stands behind `--` is no option. */
 function outputIn(args: readonly string[]): string | undefined {

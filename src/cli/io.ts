@@ -1,5 +1,7 @@
 /** The process as the commands see it, so that tests can bring their own. */
 import type { Readable, Writable } from 'node:stream';
+import { UserError } from '../errors.ts';
+import { EXIT } from './exit-codes.ts';
 
 type Terminal = { readonly isTTY?: boolean };
 
@@ -16,16 +18,50 @@ export async function readAll(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A reader that goes away (`| head -1`) is no failure: what is left is written to nobody. */
-export function ignoreBrokenPipe(stream: Writable): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
-  });
+/** An error of the stream is for whoever writes, see `writeAll`. Without a listener it would end the process. */
+export function leaveErrorsToWriters(stream: Writable): void {
+  stream.on('error', () => undefined);
 }
 
-/** Resolves when the stream has taken the text, or will never take it. */
+/**
+ * Resolves when the stream has taken the text. A reader that goes away (`| head -1`) is no failure: what is left is
+ * written to nobody.
+ * @throws {UserError} when it cannot be written, on a full disk for example
+ */
 export const writeAll = (stream: Writable, text: string): Promise<void> =>
-  new Promise((resolve) => {
-    if (!stream.writable) return resolve();
-    stream.write(text, () => resolve());
+  new Promise((resolve, reject) => {
+    const settle = (error: Error | null | undefined): void => {
+      if (!error || isReaderGone(error)) resolve();
+      else reject(new UserError(`The output could not be written: ${error.message}`, FAILED));
+    };
+    if (!stream.writable) settle(stream.errored);
+    else stream.write(text, settle);
   });
+
+/** Writes texts that nobody waits for. */
+export class Output {
+  readonly #stream: Writable;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  write(text: string): void {
+    this.#written = Promise.all([this.#written, writeAll(this.#stream, text)]).then(() => undefined);
+    this.#written.catch(() => undefined);
+  }
+
+  /**
+   * Resolves when all texts are written.
+   * @throws {UserError} when one could not be: a later one may have found room again
+   */
+  flushed(): Promise<void> {
+    return this.#written;
+  }
+}
+
+const FAILED = { exitCode: EXIT.internal };
+
+const isReaderGone = (error: NodeJS.ErrnoException): boolean =>
+  error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';

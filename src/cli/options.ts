@@ -133,7 +133,10 @@ function wholeNumber(text: string): number {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || !(value > 0)) throw new InvalidArgumentError('It takes a number above 0.');
+  // Finite also in thousandths: seconds become milliseconds.
+  if (!/^\d*\.?\d+$/.test(text) || !(value > 0) || !Number.isFinite(value * 1_000)) {
+    throw new InvalidArgumentError('It takes a number above 0.');
+  }
   return value;
 }
 

@@ -8,7 +8,7 @@ import { runDemo } from './demo.ts';
 import { runDoctor, type DoctorOptions } from './doctor.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
-import { writeAll, type Io } from './io.ts';
+import { Output, writeAll, type Io } from './io.ts';
 import { addRunOptions, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { version } from './version.ts';
@@ -21,12 +21,13 @@ const COMMANDS = ['run', 'demo', 'chart', 'doctor', 'help'];
  */
 export async function runProgram(args: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok;
+  const help = new Output(io.stdout);
   const program = new Command('turnstile')
     .description('Gives a task to a model, runs the tools it calls, and answers.')
     .version(version())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
+      writeOut: (text) => help.write(text),
       // What is wrong is thrown as well, and said like every other error.
       outputError: () => undefined,
     })
@@ -73,7 +74,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and version are answers; everything else that commander throws is wrong use.
-    if (error.exitCode === 0) return EXIT.ok;
+    if (error.exitCode === 0) return help.flushed().then(() => EXIT.ok);
     throw new UserError(error.message.replace(/^error: /, ''), { cause: error });
   }
 }

@@ -1,14 +1,18 @@
 /** stdout: the answer, or JSON, and nothing else. */
 import { resultDocument } from '../journal/result-document.ts';
 import type { JournalLine, RunResult } from '../ports.ts';
+import { redactJson } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
-import { writeAll, type Io } from './io.ts';
+import { Output, writeAll, type Io } from './io.ts';
 import type { RunOptions } from './options.ts';
 
 export interface Reporter {
   /** A line of the journal, once it is recorded. */
   line(line: JournalLine): void;
-  /** `wasStreamed`: the person at the terminal has read the text already. */
+  /**
+   * `wasStreamed`: the person at the terminal has read the text already.
+   * @throws {UserError} when this or an earlier line could not be written
+   */
   result(
     result: RunResult,
     exitCode: number,
@@ -21,19 +25,22 @@ export function createReporter(
   { stdout }: Io,
   redact: (text: string) => string,
 ): Reporter {
-  const writeJson = (value: unknown): Promise<void> => writeAll(stdout, redact(`${JSON.stringify(value)}\n`));
+  const jsonOf = (value: unknown): string => `${JSON.stringify(redactJson(value, redact))}\n`;
+  const lines = new Output(stdout);
   return {
     line: (line) => {
       // The last line comes with the result: it knows the exit code.
-      if (output === 'stream-json' && line.type !== 'run.ended') void writeJson(line);
+      if (output === 'stream-json' && line.type !== 'run.ended') lines.write(jsonOf(line));
     },
-    result: async (result, exitCode, { lines, wasStreamed }) => {
-      const document = { ...resultDocument(result, lines), exit_code: exitCode };
-      if (output === 'json') await writeJson(document);
-      else if (output === 'stream-json') await writeJson({ type: 'run.ended', result: document });
+    result: async (result, exitCode, { lines: recorded, wasStreamed }) => {
+      await lines.flushed();
+      const document = { ...resultDocument(result, recorded), exit_code: exitCode };
+      if (output === 'json') await writeAll(stdout, jsonOf(document));
+      else if (output === 'stream-json')
+        await writeAll(stdout, jsonOf({ type: 'run.ended', result: document }));
       else if (result.state === 'stopped' && result.answer !== '') {
         const isOnScreen = wasStreamed && result.answerFrom === 'closing_turn';
-        if (!isOnScreen) await writeAll(stdout, redact(`${visible(result.answer)}\n`));
+        if (!isOnScreen) await writeAll(stdout, `${visible(redact(result.answer))}\n`);
       }
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { environmentWith } from '../../src/cli/environment.ts';
+import { environmentWith, readDotenv } from '../../src/cli/environment.ts';
 import { UserError } from '../../src/errors.ts';
 import { folderWith } from '../e2e/command.ts';
 
@@ -9,7 +9,8 @@ describe('an environment with a file', () => {
       'my.env':
         'ANTHROPIC_API_KEY=of-the-file\nANTHROPIC_BASE_URL=http://file\nPATH=/nowhere\nAWS_SECRET=x\n',
     });
-    expect(await environmentWith(`${folder}/my.env`, { ANTHROPIC_API_KEY: 'mine', HOME: '/h' })).toEqual({
+    const file = await readDotenv(`${folder}/my.env`);
+    expect(environmentWith(file, { ANTHROPIC_API_KEY: 'mine', HOME: '/h' })).toEqual({
       ANTHROPIC_API_KEY: 'mine',
       ANTHROPIC_BASE_URL: 'http://file',
       HOME: '/h',
@@ -17,11 +18,11 @@ describe('an environment with a file', () => {
   });
 
   it('is an error that names the file when it cannot be read', async () => {
-    await expect(environmentWith('gone.env', {})).rejects.toThrow(UserError);
-    await expect(environmentWith('gone.env', {})).rejects.toThrow(/--dotenv: gone.env.*ENOENT/);
+    await expect(readDotenv('gone.env')).rejects.toThrow(UserError);
+    await expect(readDotenv('gone.env')).rejects.toThrow(/--dotenv: gone.env.*ENOENT/);
   });
 
   it('is the environment itself when no file is named', async () => {
-    expect(await environmentWith(undefined, { A: '1' })).toEqual({ A: '1' });
+    expect(environmentWith(await readDotenv(undefined), { A: '1' })).toEqual({ A: '1' });
   });
 });
