@@ -46,7 +46,7 @@ const SECRET_NAME =
   /PASSWORD|PASSWD|PASSPHRASE|AUTH_?TOKEN|_PWD$|(^|_)AUTH$|(^|_)(API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASS|PAT|CREDENTIALS?|DSN|DATABASE_URL)(_|$)/i;
 
 /** The password of an address: from the first colon behind the user to the last @ before the path. */
-const PASSWORD_IN_URL = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@]*:([^\s/?#]+)@/gi;
+const PASSWORD_IN_URL = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@]*:([^\s/?#]+)@/gi;
 
 /**
  * Values of the environment variables whose name says that they are secret, and the passwords of addresses in all

@@ -68,6 +68,9 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const FIELD = /^[a-zA-Z0-9_.-]{1,64}$/;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** Longest result, where the toolbox is not told otherwise. */
+export const MAX_OUTPUT_CHARACTERS = 30_000;
+
 /**
  * Makes a tool. Its input is checked against `input` before it runs, although the model was sent the schema.
  * @throws {TypeError} when the API would refuse the name or the schema, or another field is wrong; the message names the tool

@@ -9,6 +9,10 @@ const MAX_FILE_BYTES = 64_000_000;
 /** What a result may say beside the output: that it was cut, how the process ended, what to do. */
 const NOTES_CHARACTERS = 1_000;
 
+/** Bytes of output in a result: it must not be cut once more by the toolbox, where nothing is kept. */
+export const shownBytes = (maxOutputBytes: number, maxOutputCharacters: number): number =>
+  Math.max(0, Math.min(maxOutputBytes, maxOutputCharacters - NOTES_CHARACTERS));
+
 interface Options {
   readonly maxOutputBytes: number;
   readonly outputDir?: string;
@@ -32,8 +36,7 @@ export class PythonOutput {
 
   constructor({ maxOutputBytes, outputDir }: Options, context: ToolContext) {
     const { texts, redact, maxOutputCharacters } = context;
-    // The result must not be cut once more where nothing is kept.
-    this.#maxBytes = Math.max(0, Math.min(maxOutputBytes, maxOutputCharacters - NOTES_CHARACTERS));
+    this.#maxBytes = shownBytes(maxOutputBytes, maxOutputCharacters);
     this.#texts = texts.runPython;
     const stream = (): Stream => ({
       decoder: new TextDecoder('utf-8', { ignoreBOM: true }),

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
-import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
+import { defineTool, MAX_OUTPUT_CHARACTERS, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { findPython, type Python } from './find-python.ts';
 import { inPrivateFolder } from './private-folder.ts';
 import { runProcess, type Environment, type ProcessEnd } from './process.ts';
-import { PythonOutput } from './python-output.ts';
+import { PythonOutput, shownBytes } from './python-output.ts';
 import { ToolTimeout } from './tool-timeout.ts';
 
 export { findPython } from './find-python.ts';
@@ -55,7 +55,7 @@ export function runPython(options: RunPythonOptions = {}): Tool {
   const settings = { ...options, timeoutMs, maxOutputBytes, env, locate };
   return defineTool({
     name: 'run_python',
-    description: describe(timeoutMs, maxOutputBytes),
+    description: describe(timeoutMs, shownBytes(maxOutputBytes, MAX_OUTPUT_CHARACTERS)),
     input: z.strictObject({
       code: z.string().describe('Python 3 source code. It sees nothing of earlier calls but files.'),
     }),

@@ -4,7 +4,7 @@ import type { Judgement, Rule, Toolbox, ToolOutcome } from '../ports.ts';
 import { cutHead, headAndTail } from '../text/cut.ts';
 import { createRedactor, type Redactor } from '../text/redact.ts';
 import { messageOf } from '../errors.ts';
-import { ToolError, type Tool, type ToolContext } from './define-tool.ts';
+import { MAX_OUTPUT_CHARACTERS, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { problemsOf, takesOf } from './input-problems.ts';
 import type { ToolTexts } from './texts.ts';
 import { cutShort, within } from './time-limit.ts';
@@ -33,7 +33,11 @@ type Settings = ToolboxOptions & Required<Pick<ToolboxOptions, 'redact' | 'maxOu
 
 /** @throws {TypeError} when two tools have one name */
 export function createToolbox(given: ToolboxOptions): Toolbox {
-  const options: Settings = { redact: createRedactor([]), maxOutputCharacters: 30_000, ...given };
+  const options: Settings = {
+    redact: createRedactor([]),
+    maxOutputCharacters: MAX_OUTPUT_CHARACTERS,
+    ...given,
+  };
   const byName = new Map(options.tools.map((tool) => [tool.definition.name, tool]));
   const twin = options.tools.find((tool) => byName.get(tool.definition.name) !== tool);
   if (twin) throw new TypeError(`Two tools have the name ${twin.definition.name}.`);

@@ -68,10 +68,7 @@ describe('output that is too long for a result', () => {
       // Written in two parts: the code itself must not be what is masked.
       const code =
         'import sys; k = "sk-test-" + "0123456789"; sys.stdout.write("a" * 9_991 + k + "b" * 20_000)';
-      const server = await serverOf([
-        says(toolUse('run_python', { code }, 'toolu_kept')),
-        says('Done.'),
-      ]);
+      const server = await serverOf([says(toolUse('run_python', { code }, 'toolu_kept')), says('Done.')]);
       const ended = await turnstile(['do it', '--yes', '--transcript', 't.json', ...flags], {
         cwd: folder,
         env: keyed(server),
@@ -102,11 +99,14 @@ describe('--tool-timeout', () => {
     expect(ended.stderr).not.toContain('TimeoutOverflowWarning');
   });
 
-  it.concurrent.each(['0', '-1', 'NaN', '9'.repeat(307), '9'.repeat(400)])(
-    '%s is wrong use',
-    async (seconds) => {
-      const ended = await turnstile(['do it', '--tool-timeout', seconds], { cwd: await folderWith() });
-      expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(/--tool-timeout.*above 0/) });
-    },
-  );
+  it.concurrent.each([
+    { what: 'zero', seconds: '0' },
+    { what: 'a negative number', seconds: '-1' },
+    { what: 'no number', seconds: 'NaN' },
+    { what: 'a number that is infinite in milliseconds', seconds: '9'.repeat(307) },
+    { what: 'a number that is infinite', seconds: '9'.repeat(400) },
+  ])('of $what is wrong use', async ({ seconds }) => {
+    const ended = await turnstile(['do it', '--tool-timeout', seconds], { cwd: await folderWith() });
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(/--tool-timeout.*above 0/) });
+  });
 });

@@ -271,6 +271,16 @@ describe('the file of output that was cut', () => {
   });
 });
 
+it.each([
+  { maxOutputBytes: 5_000, shown: 5_000 },
+  { maxOutputBytes: 100_000, shown: 29_000 },
+])(
+  'run_python with $maxOutputBytes bytes of output says that $shown are shown',
+  ({ maxOutputBytes, shown }) => {
+    expect(runPython({ maxOutputBytes }).definition.description).toContain(`more than ${shown} bytes`);
+  },
+);
+
 describe('run_python takes no', () => {
   it.each([
     { timeoutMs: NaN },
