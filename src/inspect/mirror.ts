@@ -31,7 +31,7 @@ function quietly<T>(act: () => T): T | null {
 }
 
 /** What the machine reads of a fact. Texts, inputs and outputs stay at home. */
-export function headOf(fact: Fact): LoopEvent {
+function headOf(fact: Fact): LoopEvent {
   switch (fact.type) {
     case 'model.answered':
     case 'model.called_tools':
