@@ -10,18 +10,11 @@ import { DEFAULT_EFFORT, DEFAULT_LIMITS, DEFAULT_MAX_TOKENS, DEFAULT_SYSTEM } fr
 import { UserError } from './errors.ts';
 import { EventLog, type RunEvent } from './events.ts';
 import { Inbox } from './inbox.ts';
+import { isFact } from './journal/lines.ts';
 import { memoryJournal } from './journal/memory.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
-import type {
-  Approver,
-  Clock,
-  Journal,
-  JournalHeader,
-  JournalLine,
-  RunResult,
-  ToolDefinition,
-} from './ports.ts';
+import type { Approver, Clock, Journal, JournalHeader, RunResult, ToolDefinition } from './ports.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
 
@@ -109,11 +102,6 @@ function startRun(header: JournalHeader, ports: RunPorts): AgentRun {
     [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
   };
 }
-
-const isFact = (
-  line: JournalLine,
-): line is Exclude<JournalLine, { type: 'run.started' | 'run.resumed' | 'run.ended' }> =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
 const NOBODY =
   'This program has no way to ask for approval. Go on without this call, or say what you would have run.';
