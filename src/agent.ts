@@ -11,19 +11,11 @@ import { UserError } from './errors.ts';
 import { EventLog, type RunEvent } from './events.ts';
 import { Inbox } from './inbox.ts';
 import { mirrorOf, type Inspect } from './inspect/mirror.ts';
+import { isFact } from './journal/lines.ts';
 import { memoryJournal } from './journal/memory.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
-import type {
-  Approver,
-  Clock,
-  Journal,
-  JournalHeader,
-  JournalLine,
-  RunResult,
-  Toolbox,
-  ToolDefinition,
-} from './ports.ts';
+import type { Approver, Clock, Journal, JournalHeader, RunResult, Toolbox, ToolDefinition } from './ports.ts';
 import { createRedactor, secretsOf } from './text/redact.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
@@ -121,11 +113,6 @@ function startRun(header: JournalHeader, ports: RunPorts, inspect: Inspect | und
     [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
   };
 }
-
-const isFact = (
-  line: JournalLine,
-): line is Exclude<JournalLine, { type: 'run.started' | 'run.resumed' | 'run.ended' }> =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
 const NOBODY =
   'This program has no way to ask for approval. Go on without this call, or say what you would have run.';

@@ -20,13 +20,8 @@ export function messageOf(event: InspectionEvent, definition: string, now: strin
   };
   switch (event.type) {
     case '@xstate.actor':
-      return {
-        ...head,
-        type: event.type,
-        name: 'agentLoop',
-        definition,
-        snapshot: plain(event.actorRef.getSnapshot()),
-      };
+      // It has no state yet: that follows.
+      return { ...head, type: event.type, name: 'agentLoop', definition, snapshot: { status: 'active' } };
     case '@xstate.event':
       return { ...head, type: event.type, event: plain(event.event) };
     case '@xstate.snapshot':

@@ -30,6 +30,7 @@ export async function serveInspection(): Promise<InspectServer> {
       response.writeHead(refusal).end();
     } else if (pathOf(request).endsWith('/events')) {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      response.flushHeaders();
       for (const message of messages) response.write(lineOf(message));
       viewers.add(response);
       response.once('close', () => viewers.delete(response));
