@@ -35,7 +35,7 @@ describe('the documents', () => {
   it('name only options and commands that exist', async () => {
     const { stdout } = await turnstile(['--help'], { cwd: await folderWith() });
     const others = await Promise.all(
-      ['demo', 'chart', 'doctor'].map(async (command) =>
+      ['demo', 'chart', 'prove', 'verify', 'doctor'].map(async (command) =>
         turnstile([command, '--help'], { cwd: await folderWith() }),
       ),
     );
