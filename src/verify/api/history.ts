@@ -25,6 +25,7 @@ export function checkHistory(body: Fields, version: string): Refusal | null {
     checkSystemMessages(messages) ??
     firstOf(messages, (message, index) => checkContent(message, index, messages.length)) ??
     checkBlocks(turns, version) ??
+    checkManualThinking(turns, body) ??
     checkPairing(turns, body) ??
     checkLast(turns, body)
   );
@@ -94,6 +95,24 @@ function checkLast(turns: readonly Turn[], { model }: Fields): Refusal | null {
   return text.some((words) => words !== words.trimEnd())
     ? invalid('messages: final assistant content cannot end with trailing whitespace')
     : null;
+}
+
+/** With a thinking budget, the calls that are being answered follow a thought. */
+function checkManualThinking(turns: readonly Turn[], { thinking }: Fields): Refusal | null {
+  if (!isFields(thinking) || thinking['type'] !== 'enabled') return null;
+  const last = turns.at(-1);
+  if (last?.role === 'assistant' && !isServerBlock(last.blocks.at(-1)?.block)) {
+    return invalid(
+      'This request is a prefill, and thinking is enabled: the final message must be of the user.',
+    );
+  }
+  const isAnswering = last?.blocks.some(({ block }) => block['type'] === 'tool_result') ?? false;
+  const index = turns.findLastIndex(({ role }) => role === 'assistant');
+  const type = String(turns[index]?.blocks[0]?.block['type']);
+  if (!isAnswering || type.endsWith('thinking')) return null;
+  return invalid(
+    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`,
+  );
 }
 
 const isServerBlock = (block: Fields | undefined): boolean =>

@@ -41,3 +41,11 @@ export function generationOf(id: string): number {
   const match = /^claude-[a-z]+-(\d+)(?:-(\d)(?!\d))?/.exec(id) ?? /^claude-(\d)(?:-(\d))?-[a-z]+/.exec(id);
   return match === null ? Infinity : Number(match[1]) + Number(match[2] ?? 0) / 10;
 }
+
+/** The most output tokens of a known model, from the public model pages; null: not known. */
+export function maxOutputOf(id: string): number | null {
+  if (!isKnownModel(id)) return null;
+  const generation = generationOf(id);
+  if (generation < 4.5) return null;
+  return generation >= 4.6 && !id.startsWith('claude-sonnet-4-6') ? 128_000 : 64_000;
+}

@@ -1,19 +1,40 @@
 /** Parameters that some models refuse, and those that do not go together. */
-import { generationOf } from './models.ts';
+import { generationOf, maxOutputOf } from './models.ts';
 import { invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
 /** In the order in which the API lists them. */
 const EFFORTS: readonly unknown[] = ['high', 'low', 'max', 'medium', 'xhigh'];
 
 export function checkParameters(body: Fields): Refusal | null {
-  return checkThinking(body) ?? checkChoice(body) ?? checkEffort(body) ?? checkFormat(body);
+  return (
+    checkThinking(body) ?? checkChoice(body) ?? checkEffort(body) ?? checkFormat(body) ?? checkLength(body)
+  );
 }
 
-function checkThinking({ model, thinking, max_tokens: maxTokens }: Fields): Refusal | null {
+const MODES: readonly unknown[] = ['enabled', 'adaptive', 'disabled', 'between_tools'];
+
+function checkThinking({
+  model,
+  thinking,
+  max_tokens: maxTokens,
+  output_config: config,
+}: Fields): Refusal | null {
   if (!isFields(thinking)) return null;
   const id = String(model);
   const generation = generationOf(id);
   const { type, budget_tokens: budget } = thinking;
+  if (!MODES.includes(type)) {
+    return invalid(
+      `thinking: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`,
+    );
+  }
+  if (type === 'between_tools' && !id.startsWith('claude-sonnet-5-5')) {
+    return invalid('"thinking.type.between_tools" is not supported for this model.');
+  }
+  const isHard = isFields(config) && (config['effort'] === 'xhigh' || config['effort'] === 'max');
+  if ((type === 'disabled' || type === 'between_tools') && isHard && /opus-5|haiku-5-5|sonnet-5-5/.test(id)) {
+    return invalid(`"thinking.type.${String(type)}" is not supported for this model at this effort level.`);
+  }
   if (type === 'enabled' && generation >= 4.7) {
     return invalid(
       '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
@@ -44,6 +65,10 @@ function checkChoice({ model, tools, tool_choice: choice, thinking }: Fields): R
   }
   if (listOf(tools).length === 0)
     return invalid('tool_choice: tool_choice may only be specified while providing tools.');
+  const names = listOf(tools).flatMap((tool) => (isFields(tool) ? [tool['name']] : []));
+  if (type === 'tool' && !names.includes(choice['name'])) {
+    return invalid(`tool_choice: Tool '${String(choice['name'])}' not found in provided tools`);
+  }
   const isForced = type === 'any' || type === 'tool';
   if (!isForced) return null;
   if (isFields(thinking) && thinking['type'] === 'enabled') {
@@ -69,4 +94,15 @@ function checkFormat({ output_format: old, output_config: config }: Fields): Ref
   return isFields(format) && format['schema'] === undefined
     ? invalid('output_config.format.schema: Field required')
     : null;
+}
+
+/** The longest answer of a model that is known; of the others none is too long. */
+function checkLength({ model, max_tokens: maxTokens }: Fields): Refusal | null {
+  const id = String(model);
+  const most = maxOutputOf(id);
+  return most === null || Number(maxTokens) <= most
+    ? null
+    : invalid(
+        `max_tokens: ${String(maxTokens)} > ${most}, which is the maximum allowed number of output tokens for ${id}`,
+      );
 }

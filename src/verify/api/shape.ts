@@ -1,4 +1,5 @@
 /** Fields of the body and of its messages. */
+import { checkBlockTypes, checkBreakpoints, checkParameterTypes } from './types.ts';
 import { firstOf, invalid, isFields, type Fields, type Refusal } from './values.ts';
 
 const FIELDS = new Set(
@@ -25,7 +26,7 @@ export function checkShape(body: Fields, version: string): Refusal | null {
   if (Number(maxTokens) < 0) return invalid('max_tokens: Input should be greater than or equal to 0');
   if (!Array.isArray(messages)) return invalid('messages: Input should be a valid list');
   if (messages.length === 0) return invalid('messages: at least one message is required');
-  return firstOf(messages, checkMessage);
+  return checkParameterTypes(body) ?? firstOf(messages, checkMessage) ?? checkBreakpoints(body);
 }
 
 function checkMessage(message: unknown, index: number): Refusal | null {
@@ -41,7 +42,7 @@ function checkMessage(message: unknown, index: number): Refusal | null {
   if (content === undefined) return invalid(`${at}.content: Field required`);
   if (typeof content === 'string') return null;
   if (!Array.isArray(content)) return invalid(`${at}.content: Input should be a valid list`);
-  return firstOf(content, (block, position) => checkBlock(block, `${at}.content.${position}`));
+  return firstOf(content, (block, position) => checkBlock(block, role, `${at}.content.${position}`));
 }
 
 const MESSAGE_FIELDS = new Set(['role', 'content', 'output_config', 'clear_at']);
@@ -58,7 +59,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 
 const ID = /^[a-zA-Z0-9_-]+$/;
 
-function checkBlock(block: unknown, at: string): Refusal | null {
+function checkBlock(block: unknown, role: unknown, at: string): Refusal | null {
   if (!isFields(block)) return invalid(`${at}: Input does not match the expected shape.`);
   const { type } = block;
   if (typeof type !== 'string') return invalid(`${at}.type: Field required`);
@@ -71,5 +72,5 @@ function checkBlock(block: unknown, at: string): Refusal | null {
   if (!ID.test(String(id))) {
     return invalid(`${at}.${type}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
   }
-  return null;
+  return checkBlockTypes(block, role, at);
 }

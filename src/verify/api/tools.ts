@@ -1,4 +1,5 @@
 /** Tool definitions. */
+import { checkToolTypes, isOwnTool } from './types.ts';
 import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
 
 /** The documentation says 64, the live check 128. */
@@ -11,6 +12,9 @@ export function checkTools({ tools }: Fields): Refusal | null {
   if (!Array.isArray(tools)) return invalid('tools: Input should be a valid list');
   const names = listOf(tools).flatMap((tool) => (isFields(tool) && 'name' in tool ? [tool['name']] : []));
   if (new Set(names).size < names.length) return invalid('tools: Tool names must be unique.');
+  const isAllDeferred =
+    tools.length > 0 && tools.every((tool) => isFields(tool) && tool['defer_loading'] === true);
+  if (isAllDeferred) return invalid('tools: At least one tool must have defer_loading=false.');
   return firstOf(tools, checkTool);
 }
 
@@ -19,7 +23,12 @@ function checkTool(tool: unknown, index: number): Refusal | null {
   if (!isFields(tool)) return invalid(`${at}: Input does not match the expected shape.`);
   const { type, name, input_schema: schema } = tool;
   // Tools that the API defines itself have a dated type and no schema.
-  if (type !== undefined && type !== null && type !== 'custom') return null;
+  if (isOwnTool(type)) return null;
+  if (type !== undefined && type !== null && type !== 'custom') {
+    return invalid(
+      `${at}: Input tag '${JSON.stringify(type)}' found using 'type' does not match any of the expected tags`,
+    );
+  }
   if (name === undefined) return invalid(`${at}.custom.name: Field required`);
   if (typeof name !== 'string' || !NAME.test(name)) {
     return invalid(`${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
@@ -31,5 +40,5 @@ function checkTool(tool: unknown, index: number): Refusal | null {
     ? invalid(
         `${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
       )
-    : null;
+    : checkToolTypes(tool, `${at}.custom`);
 }
