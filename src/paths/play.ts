@@ -51,6 +51,7 @@ export class Play {
   readonly #lines: JournalLine[] = [];
   readonly #states: Snapshot[] = [];
   readonly #replies: Reply[] = [];
+  #search: string | null = null;
   #maxTokens = MAX_TOKENS * 64;
   #agentRun: AgentRun | null = null;
 
@@ -106,7 +107,8 @@ export class Play {
     };
     this.#maxTokens =
       MAX_TOKENS * (fact.type === 'model.truncated' && !fact.canGrow ? 2 ** context.growths : 64);
-    const reply = replyFor(fact, usage, this.#seed);
+    const reply = replyFor(fact, usage, this.#seed, context.continuations > 0 ? this.#search : null);
+    this.#search = searchIn(reply) ?? this.#search;
     this.#replies.push(reply);
     return reply;
   }
@@ -142,7 +144,7 @@ export class Play {
   }
 
   #model(): Model {
-    const model = anthropic('claude-haiku-5-5', { apiKey: 'none', baseURL: this.#place.server.url });
+    const model = anthropic('claude-opus-5-5', { apiKey: 'none', baseURL: this.#place.server.url });
     const maxTokens = (): number => this.#maxTokens;
     return {
       ...model,
@@ -193,6 +195,12 @@ const endsBesideAbort = (path: Path): boolean => {
     at >= 0 && path.slice(at).some(({ event }) => 'outcome' in event && event.outcome.kind === 'succeeded')
   );
 };
+
+/** The search that a reply pauses for. */
+const searchIn = (reply: Reply): string | null =>
+  reply.kind === 'message'
+    ? (reply.content.flatMap(({ type, id }) => (type === 'server_tool_use' ? [String(id)] : []))[0] ?? null)
+    : null;
 
 const startOf = ({ limits, onLimit, nextCost, summaryCost }: JournalHeader): Snapshot =>
   initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost })[0];

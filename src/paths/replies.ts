@@ -17,14 +17,22 @@ type Usage = Readonly<Record<string, number>>;
 export const isModelFact = (fact: LoopEvent | undefined): fact is ModelFact =>
   fact !== undefined && fact.type.startsWith('model.');
 
-export function replyFor(fact: ModelFact, usage: Usage, seed: number): Reply {
+/** @param search id of a search that was paused: what goes on begins with its result */
+export function replyFor(fact: ModelFact, usage: Usage, seed: number, search: string | null): Reply {
+  const reply = plainReplyFor(fact, usage, seed);
+  if (search === null || reply.kind !== 'message') return reply;
+  const found: Block = { type: 'web_search_tool_result', tool_use_id: search, content: [] };
+  return { ...reply, content: [found, ...reply.content] };
+}
+
+function plainReplyFor(fact: ModelFact, usage: Usage, seed: number): Reply {
   switch (fact.type) {
     case 'model.answered':
       return { ...says(...words(fact), ...fact.calls.map(blockOf)), stopReason: 'end_turn', usage };
     case 'model.called_tools':
       return { ...says(...words(fact), ...fact.calls.map(blockOf)), usage };
     case 'model.paused':
-      return { ...says('Searching.', SEARCH), stopReason: 'pause_turn', usage };
+      return { ...says('Searching.', searchOf(seed)), stopReason: 'pause_turn', usage };
     case 'model.truncated':
       return { ...says('The first half', ...fact.calls.map(blockOf)), stopReason: 'max_tokens', usage };
     case 'model.refused':
@@ -38,7 +46,13 @@ export function replyFor(fact: ModelFact, usage: Usage, seed: number): Reply {
   }
 }
 
-const SEARCH: Block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+let searches = 0;
+
+/** Ids are unique in a conversation. */
+function searchOf(seed: number): Block {
+  searches += 1;
+  return { type: 'server_tool_use', id: `srvtoolu_${seed}_${searches}`, name: 'web_search', input: {} };
+}
 
 const words = ({ calls }: { readonly calls: readonly CallHead[] }): readonly Block[] =>
   calls.length === 0 ? [text('Done.')] : [thinking('Which tool?'), text('Let me see.')];

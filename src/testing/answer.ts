@@ -1,6 +1,6 @@
 /** Sending a reply, whole or going wrong. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MessageReply, Reply } from './reply.ts';
+import type { Block, MessageReply, Reply } from './reply.ts';
 import type { Signatures } from './signatures.ts';
 import { eventsOf, messageOf, PING, sseOf, type Frame } from './stream.ts';
 import type { Body, PromptUsage } from './usage.ts';
@@ -130,15 +130,18 @@ const frameOf = ({ body, version, number, prompt }: Setting): Frame => ({
 
 /** Calls get ids, thinking its signature. */
 function named(reply: MessageReply, { body, number, signatures }: Setting): MessageReply {
+  const thoughts = reply.content.filter(isUnsigned).map(({ thinking }) => String(thinking));
+  const signed = [...signatures.issue(body, thoughts)];
   const content = reply.content.map((block, index) => {
     if (block.type === 'tool_use') {
       return { ...block, id: block['id'] ?? `toolu_${number}_${index}`.padEnd(30, '0') };
     }
-    if (block.type !== 'thinking' || block['signature'] !== undefined) return block;
-    return { ...block, signature: signatures.issue(body, String(block['thinking'])) };
+    return isUnsigned(block) ? { ...block, signature: signed.shift() } : block;
   });
   return { ...reply, content };
 }
+
+const isUnsigned = ({ type, signature }: Block): boolean => type === 'thinking' && signature === undefined;
 
 const MAX_CHUNK_BYTES = 200;
 

@@ -104,10 +104,6 @@ function checkBody({ method, path, headers, read }: Incoming, { models, signatur
   const refusal = validateRequest(body, { version, ...(models !== undefined && { models }) });
   if (refusal !== null) return refusal;
   // What passed is an object.
-  const place = signatures.mismatch(read.json as Readonly<Record<string, unknown>>);
-  return place === null
-    ? null
-    : invalid(
-        `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`,
-      );
+  const fault = signatures.faultOf(read.json as Readonly<Record<string, unknown>>);
+  return fault === null ? null : invalid(fault);
 }

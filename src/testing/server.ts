@@ -61,7 +61,11 @@ export async function startStrictServer(options: StrictServerOptions): Promise<S
   const server = createServer((request, response) => {
     // A client that goes away is its own business.
     response.on('error', () => undefined);
-    handle(request, response, state).catch(() => response.destroy());
+    handle(request, response, state).catch((error: unknown) => {
+      // Mostly the fault of `respond`: whoever wrote it has to see why.
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { 'content-type': 'application/json' }).end(errorBody(error));
+    });
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -78,6 +82,9 @@ export async function startStrictServer(options: StrictServerOptions): Promise<S
       }),
   };
 }
+
+const errorBody = (error: unknown): string =>
+  JSON.stringify({ type: 'error', error: { type: 'api_error', message: String(error) } });
 
 interface State {
   readonly options: StrictServerOptions;

@@ -32,7 +32,9 @@ export function requestViolations({ header, facts }: ParsedJournal): readonly Vi
     history.add(fact);
   }
   const last = facts.at(-1);
-  const rest = [...history.messages, { role: 'user' as const, content: [text('Go on.')] }];
+  // A paused turn goes back as it is; words of the user wait until it has ended.
+  const more = history.isPaused ? [] : [{ role: 'user' as const, content: [text('Go on.')] }];
+  const rest = [...history.messages, ...more];
   const refusal = last === undefined || history.hasOpenCalls ? null : refusalOf(header, rest);
   if (last !== undefined && refusal !== null) {
     found.push({ line: last.line, invariant: 1, message: `The API refuses to go on from here: ${refusal}` });
@@ -73,6 +75,10 @@ class Rebuilt {
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   get hasOpenCalls(): boolean {

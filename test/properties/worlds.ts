@@ -189,9 +189,25 @@ function cycle<T>(list: readonly T[]): () => T {
   };
 }
 
+/** The API goes on after a pause with the result of its search. */
+function goingOn(next: () => ModelReply): () => ModelReply {
+  let search: unknown = null;
+  return () => {
+    const reply = next();
+    if (reply.kind !== 'message') return reply;
+    const found = { type: 'web_search_tool_result', tool_use_id: search, content: [] };
+    const blocks = reply.message.content;
+    const content = search === null ? blocks : [found, ...blocks];
+    const isKept = reply.message.stopReason === 'pause_turn' || reply.message.stopReason === 'max_tokens';
+    if (!isKept) search = null;
+    if (reply.message.stopReason === 'pause_turn') search = blocks.at(-1)?.['id'];
+    return { ...reply, message: { ...reply.message, content } };
+  };
+}
+
 export function worldOf(random: RandomWorld): World {
   const inbox = new Inbox();
-  const nextReply = cycle(random.replies);
+  const nextReply = goingOn(cycle(random.replies));
   const nextOutcome = cycle(random.outcomes);
   const nextDecision = cycle(random.decisions);
   const nextRaise = cycle(random.raises);

@@ -6,7 +6,6 @@ import {
   rawToolUse,
   says,
   startStrictServer,
-  text,
   thinking,
   toolUse,
   type Reply,
@@ -198,23 +197,17 @@ describe('who asks', () => {
   });
 });
 
-describe('thinking', () => {
-  it('is signed for its conversation: it may come back in it, and in no other', async () => {
-    const server = await serve(says(thinking('hm'), text('Hello')));
-    const response = await post(server, { ...BODY, stream: false });
-    const { content } = (await response.json()) as { readonly content: readonly unknown[] };
-    const again = (first: string) => ({
-      ...BODY,
-      messages: [
-        { role: 'user', content: first },
-        { role: 'assistant', content },
-        { role: 'user', content: 'And?' },
-      ],
+describe('a script that breaks', () => {
+  it('is told to whoever asked, as the fault of the server that it is', async () => {
+    const server = await startStrictServer({
+      respond: () => {
+        throw new Error('no turn 3');
+      },
     });
-    expect((await post(server, again('Hi'))).status).toBe(200);
-    const refused = await post(server, again('Ho'));
-    expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain('bound to a different conversation');
+    onTestFinished(() => server.close());
+    const response = await post(server);
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain('no turn 3');
   });
 });
 

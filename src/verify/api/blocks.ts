@@ -5,7 +5,8 @@ import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from '.
 export function checkBlocks(turns: readonly Turn[], version: string): Refusal | null {
   return (
     firstOf(turns, (turn) => firstOf(turn.blocks, (placed) => checkBlock(turn.role, placed, version))) ??
-    checkServerResults(turns)
+    checkServerResults(turns) ??
+    checkServerCalls(turns)
   );
 }
 
@@ -48,6 +49,29 @@ function checkServerResults(turns: readonly Turn[]): Refusal | null {
       );
     },
   );
+}
+
+/**
+ * A call of the API's own tools has its result in the same turn, or the model goes on after the user's results: words of
+ * the user before that leave it open for ever.
+ */
+function checkServerCalls(turns: readonly Turn[]): Refusal | null {
+  const results = new Set(
+    turns
+      .flatMap(({ blocks }) => blocks)
+      .filter(({ block }) => String(block['type']).endsWith('_tool_result'))
+      .map(({ block }) => block['tool_use_id']),
+  );
+  return firstOf(turns, ({ role, blocks }, index) => {
+    const hasWords = turns[index + 1]?.blocks.some(({ block }) => block['type'] !== 'tool_result') ?? false;
+    if (role !== 'assistant' || !hasWords) return null;
+    const open = blocks.find(({ block }) => isServerUse(block) && !results.has(block['id']));
+    if (open === undefined) return null;
+    const { name, id } = open.block;
+    return invalid(
+      `\`${String(name)}\` tool use with id \`${String(id)}\` was found without a corresponding \`${String(name)}_tool_result\` block`,
+    );
+  });
 }
 
 /** A message of the system follows the user, and is the last one or is followed by the assistant. */

@@ -33,7 +33,7 @@ function checkThinking({
   }
   const isHard = isFields(config) && (config['effort'] === 'xhigh' || config['effort'] === 'max');
   if ((type === 'disabled' || type === 'between_tools') && isHard && /opus-5|haiku-5-5|sonnet-5-5/.test(id)) {
-    return invalid(`"thinking.type.${String(type)}" is not supported for this model at this effort level.`);
+    return invalid(`"thinking.type.${type}" is not supported for this model at this effort level.`);
   }
   if (type === 'enabled' && generation >= 4.7) {
     return invalid(
