@@ -34,7 +34,7 @@ async function decide(call: ToolCall, { approver }: Ports, signal: AbortSignal):
   try {
     return await approver.decide(call, signal);
   } catch (error) {
-    return { decision: 'deny', by: 'nobody', reason: `The approval failed: ${String(error)}` };
+    return { decision: 'deny', by: 'nobody', reason: `The approval failed: ${String(error)}`.toWellFormed() };
   }
 }
 
@@ -50,7 +50,8 @@ function decisionFact(
     by: decision.by,
   } as const;
   if (decision.decision === 'deny') {
-    return { ...fact, decision: 'deny', reason: decision.reason, edited: null };
+    // Also what a program gives as a reason: half a character would be refused wherever it goes.
+    return { ...fact, decision: 'deny', reason: decision.reason?.toWellFormed() ?? null, edited: null };
   }
   const inputHash = hashOf(decision.edited);
   if (decision.edited === undefined || inputHash === call.inputHash) {

@@ -44,7 +44,7 @@ const toolUse: fc.Arbitrary<ContentBlock> = fc.record({
   input: fc.oneof(fc.constant({}), fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 1 }))),
 });
 
-const search: fc.Arbitrary<readonly ContentBlock[]> = fc.uuid().map((text) => [
+const searched: fc.Arbitrary<readonly ContentBlock[]> = fc.uuid().map((text) => [
   { type: 'server_tool_use', id: `srvtoolu_${text}`, name: 'web_search', input: {} },
   { type: 'web_search_tool_result', tool_use_id: `srvtoolu_${text}`, content: [] },
 ]);
@@ -56,7 +56,7 @@ const beside: fc.Arbitrary<readonly ContentBlock[]> = fc.oneof(
   { weight: 4, arbitrary: said.map((text) => [{ type: 'text', text }]) },
   said.map((thinking) => [{ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }]),
   fc.constant([{ type: 'redacted_thinking', data: 'b3BhcXVl' }]),
-  search,
+  searched,
   fc.constant([]),
 );
 
@@ -191,17 +191,17 @@ function cycle<T>(list: readonly T[]): () => T {
 
 /** The API goes on after a pause with the result of its search. */
 function goingOn(next: () => ModelReply): () => ModelReply {
-  let search: unknown = null;
+  let open: unknown = null;
   return () => {
-    const reply = next();
-    if (reply.kind !== 'message') return reply;
-    const found = { type: 'web_search_tool_result', tool_use_id: search, content: [] };
-    const blocks = reply.message.content;
-    const content = search === null ? blocks : [found, ...blocks];
-    const isKept = reply.message.stopReason === 'pause_turn' || reply.message.stopReason === 'max_tokens';
-    if (!isKept) search = null;
-    if (reply.message.stopReason === 'pause_turn') search = blocks.at(-1)?.['id'];
-    return { ...reply, message: { ...reply.message, content } };
+    const given = next();
+    if (given.kind !== 'message') return given;
+    const found = { type: 'web_search_tool_result', tool_use_id: open, content: [] };
+    const blocks = given.message.content;
+    const blocksNow = open === null ? blocks : [found, ...blocks];
+    const isKept = given.message.stopReason === 'pause_turn' || given.message.stopReason === 'max_tokens';
+    if (!isKept) open = null;
+    if (given.message.stopReason === 'pause_turn') open = blocks.at(-1)?.['id'];
+    return { ...given, message: { ...given.message, content: blocksNow } };
   };
 }
 
