@@ -14,7 +14,7 @@ export const statechartDocument = (
     machine.root.description ?? '',
     `\`\`\`mermaid\n${toMermaid(machine)}\`\`\``,
     '## States',
-    'A resting state waits for the facts of its effect. A transient state decides at once. A final state ends the run.',
+    'A resting state waits for the facts of its effect. A transient state (dashed) decides at once. A final state ends the run.',
     tableOf(['state', 'kind', 'description'], statesOf(machine).filter(isState).map(stateRow)),
     '## Transitions',
     'The first row of a state and fact whose guard holds is taken, `else` where none does. The rows of `running` hold in every state inside it, after its own. A fact without a row is refused; `—` stays in its state.',

@@ -2,8 +2,8 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { childrenOf, isForbidden, pathOf, statesOf, transitionsOf, type Transition } from './transitions.ts';
 
 /**
- * The machine as a Mermaid `stateDiagram-v2`, guards in brackets. A transition that stays in its state stands inside
- * its box; what holds in a whole group stands in a note, because arrows from a group's border bury the picture.
+ * The machine as a Mermaid `stateDiagram-v2`, guards in brackets. Transient states, which decide at once, have a dashed
+ * border. A transition that stays in its state stands inside its box; what holds in a whole group stands in a note, because arrows from a group's border bury the picture.
  * Actions are left out, and so are forbidden transitions. State names must be unique in the machine.
  */
 export function toMermaid(machine: AnyStateMachine): string {
@@ -21,11 +21,14 @@ export function toMermaid(machine: AnyStateMachine): string {
       .filter(({ type }) => type === 'final')
       .map(({ key }) => `  ${key} --> [*]`),
     ...groups.flatMap((group) => noteOf(group, transitions)),
+    ...dashed(statesOf(machine).filter(isTransient)),
     '',
   ].join('\n');
 }
 
 const isGroup = ({ type }: AnyStateNode): boolean => type === 'compound';
+
+const isTransient = ({ always }: AnyStateNode): boolean => always !== undefined && always.length > 0;
 
 const staysInState = ({ target }: Transition): boolean => target === null;
 
@@ -58,6 +61,15 @@ function noteOf(group: AnyStateNode, transitions: readonly Transition[]): readon
   );
   return [`  note left of ${group.key}`, ...lines.map((line) => `    ${line}`), '  end note'];
 }
+
+// A dashed border is seen in light and dark themes alike.
+const dashed = (states: readonly AnyStateNode[]): readonly string[] =>
+  states.length === 0
+    ? []
+    : [
+        '  classDef transient stroke-dasharray:4 3',
+        `  class ${states.map(({ key }) => key).join(',')} transient`,
+      ];
 
 const labelOf = ({ event, guard }: Transition): string =>
   [...(event === 'always' ? [] : [event]), ...(guard === null ? [] : [`[${guard}]`])].join(' ');

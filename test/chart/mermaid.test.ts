@@ -30,7 +30,7 @@ const turnstile = createMachine({
 });
 
 describe('toMermaid', () => {
-  it('draws groups, guards, one arrow for parallel transitions, and no forbidden ones', () => {
+  it('draws groups, guards, transient states, one arrow for parallel transitions, and no forbidden ones', () => {
     expect(toMermaid(turnstile)).toBe(`stateDiagram-v2
   direction LR
   [*] --> working
@@ -51,6 +51,8 @@ describe('toMermaid', () => {
     power.lost → dark
     clock.ticked
   end note
+  classDef transient stroke-dasharray:4 3
+  class checking transient
 `);
   });
 
@@ -58,6 +60,11 @@ describe('toMermaid', () => {
     const machine = createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } });
     expect(toMermaid(machine)).toContain('  a --> b\n');
     expect(toMermaid(machine)).not.toContain('note');
+  });
+
+  it('marks nothing where no state is transient', () => {
+    const machine = createMachine({ initial: 'a', states: { a: { on: { walked: 'b' } }, b: {} } });
+    expect(toMermaid(machine)).not.toContain('class');
   });
 
   it('names every guard of the agent loop as often as it is asked, but in forbidden transitions', () => {
