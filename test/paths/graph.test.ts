@@ -1,0 +1,37 @@
+import { getAdjacencyMap, serializeSnapshot } from '@xstate/graph';
+import { describe, expect, it } from 'vitest';
+import { agentLoop } from '../../machines/index.ts';
+import { inputOf } from '../../src/paths/configuration.ts';
+import { CARRIED, CONFIGURATIONS } from '../../src/paths/configurations.ts';
+import { graphOf, possibleFacts, type Snapshot } from '../../src/paths/graph.ts';
+
+describe('the graph', () => {
+  // The package of that name is where the tools came from; the ones that ship with xstate are used.
+  it.each(CONFIGURATIONS.filter(({ name }) => ['calls', 'aborts', 'one turn'].includes(name)))(
+    'of $name has the states that @xstate/graph finds',
+    (configuration) => {
+      const map = getAdjacencyMap(agentLoop, {
+        input: inputOf(configuration),
+        events: (snapshot: Snapshot) => possibleFacts(snapshot, configuration),
+      });
+      expect(Object.keys(map).toSorted()).toEqual([...graphOf(configuration).nodes.keys()].toSorted());
+    },
+  );
+
+  it.each([...CONFIGURATIONS, ...CARRIED])(
+    'of $name keeps the whole context as a state’s identity',
+    (configuration) => {
+      const { nodes } = graphOf(configuration);
+      for (const [key, { snapshot }] of nodes) expect(serializeSnapshot(snapshot)).toBe(key);
+    },
+  );
+
+  it.each([...CONFIGURATIONS, ...CARRIED])(
+    'of $name has facts in each state that is no stop',
+    (configuration) => {
+      for (const { snapshot, edges } of graphOf(configuration).nodes.values()) {
+        expect(edges.length > 0).toBe(snapshot.status === 'active');
+      }
+    },
+  );
+});
