@@ -1,0 +1,18 @@
+/** For mutation tests: what runs in this process, without HTTP, without a build. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: [
+      'test/machines/**/*.test.ts',
+      'test/run*.test.ts',
+      'test/history/**/*.test.ts',
+      'test/budget/**/*.test.ts',
+      'test/verify/**/*.test.ts',
+      'test/properties/loop.test.ts',
+      'test/journal/*.test.ts',
+      'test/replay.test.ts',
+    ],
+    testTimeout: 30_000,
+  },
+});
