@@ -50,12 +50,11 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
   const screen = createScreen(io.stderr);
   const task = execution.task === '-' ? await readAll(io.stdin) : execution.task;
   if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
-  const inspection = options.inspect === true ? await serveInspection() : null;
-  if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
   const opened = await (execution.openModel?.() ?? openModel(options, env, redact));
   try {
     const reporter = createReporter(options.output, io, redact);
     const journal = openJournal(options.stateDir, (line) => reporter.line(line));
+    const inspection = options.inspect === true ? await serveInspection() : null;
     try {
       const run = await start(
         { task, options, model: opened.model, journal, screen, redact, inspection },
@@ -66,10 +65,10 @@ export async function execute(execution: Execution, io: Io): Promise<number> {
         io,
       );
     } finally {
+      inspection?.close();
       await journal.close();
     }
   } finally {
-    inspection?.close();
     await opened.close();
   }
 }
@@ -120,6 +119,7 @@ async function start(
     ...(inspection && { inspect: inspection.inspect }),
   });
   if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);
+  if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
   return agent.start(task);
 }
 
