@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { answer, sendError, type Exchange } from './answer.ts';
 import { checkRequest, readBody, type Refusal } from './check.ts';
-import { isKnownModel } from '../verify/api/models.ts';
+import { contextWindowOf, isKnownModel } from '../verify/api/models.ts';
 import { randomFrom } from './random.ts';
 import type { Reply } from './reply.ts';
 import { Signatures } from './signatures.ts';
@@ -103,10 +103,12 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
   const exchange: Exchange = { request, response, requestId: `req_${String(state.count).padStart(24, '0')}` };
   const read = await readBody(request);
   const body = 'json' in read ? read.json : read.raw;
-  const refusal = checkRequest(
+  const refused = checkRequest(
     { method, path, headers, read },
     { ...state.options, signatures: state.signatures },
   );
+  // What passed the check is an object. Counting is how one finds out.
+  const refusal = refused ?? (path === '/v1/messages' ? lengthRefusal(body as Body) : null);
   state.requests.push({ method, path, headers, body, refusal });
   if (refusal !== null) return sendError(exchange, refusal);
   if (path.startsWith('/v1/models/')) return sendModel(exchange, path, state.options.models);
@@ -125,6 +127,13 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     random: state.random,
     isChunked: state.options.chunks !== 'whole',
   });
+}
+
+function lengthRefusal(body: Body): Refusal | null {
+  const [tokens, most] = [promptTokensOf(body), contextWindowOf(String(body['model']))];
+  if (most === null || tokens <= most) return null;
+  const message = `prompt is too long: ${tokens} tokens > ${most} maximum`;
+  return { status: 400, type: 'invalid_request_error', message };
 }
 
 function sendModel(exchange: Exchange, path: string, models: StrictServerOptions['models']): void {

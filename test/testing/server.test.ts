@@ -197,6 +197,16 @@ describe('who asks', () => {
   });
 });
 
+describe('a prompt beyond the context window', () => {
+  it('is refused, in the words of the API', async () => {
+    const server = await serve(says('Hello'));
+    const messages = [{ role: 'user', content: 'word '.repeat(300_000) }];
+    const response = await post(server, { ...BODY, model: 'claude-haiku-4-5', messages });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toMatch(/prompt is too long: \d+ tokens > 200000 maximum/);
+  });
+});
+
 describe('a script that breaks', () => {
   it('is told to whoever asked, as the fault of the server that it is', async () => {
     const server = await startStrictServer({

@@ -49,3 +49,9 @@ export function maxOutputOf(id: string): number | null {
   if (generation < 4.5) return null;
   return generation >= 4.6 && !id.startsWith('claude-sonnet-4-6') ? 128_000 : 64_000;
 }
+
+/** The context window of a known model in tokens, from the public model pages; null: not known. */
+export function contextWindowOf(id: string): number | null {
+  if (!isKnownModel(id)) return null;
+  return generationOf(id) >= 4.6 ? 1_000_000 : 200_000;
+}
