@@ -10,7 +10,13 @@ export {
   type StrictServerOptions,
 } from './server.ts';
 export { validateRequest, type Refusal, type ValidateOptions } from '../verify/api/index.ts';
-export { verifyHistory, verifyJournal, verifyTranscript, type Violation } from '../verify/index.ts';
+export {
+  verifyHistory,
+  verifyJournal,
+  verifyTranscript,
+  type HistoryOptions,
+  type Violation,
+} from '../verify/index.ts';
 export {
   breachesOn,
   buildKit,

@@ -1,46 +1,54 @@
-/** Invariants 2, 3, 5 and 6 by the machine itself: it takes every fact, and comes to what the outcome says. */
+/** Invariant 6 by the machine itself: it takes every fact, and comes to what the outcome says. */
 import { initialTransition, transition } from 'xstate';
 import { agentLoop } from '../../machines/index.ts';
-import { eventOf, type Ended, type ParsedJournal, type Placed, type Violation } from './lines.ts';
+import { isAsked, type ParsedJournal, type Placed } from './lines.ts';
+import type { End, VerifiedFact } from './schemas.ts';
+import { sayer, shown, type Violation } from './violation.ts';
+
+const say = sayer(6);
 
 export function foldViolations(journal: ParsedJournal): readonly Violation[] {
-  const { header, facts, ends, order } = journal;
-  // A later segment begins with what the earlier ones carry; only the first is folded.
-  const until = order.find(({ type }) => type === 'run.resumed')?.line ?? Infinity;
+  const { header, facts, ends } = journal;
   if (header === null) return [];
+  const until = foldedUntil(journal);
   let [snapshot] = initialTransition(agentLoop, header);
   for (const fact of facts.filter(({ line }) => line < until)) {
-    const event = eventOf(fact);
-    if (!canTake(snapshot, event)) {
-      const state = JSON.stringify(snapshot.value);
-      return [
-        { line: fact.line, invariant: 6, message: `${fact.type} cannot happen in the state ${state}.` },
-      ];
-    }
-    [snapshot] = transition(agentLoop, snapshot, event);
+    const problem = problemOf(snapshot, fact);
+    if (problem !== null) return [say(fact.line, problem)];
+    [snapshot] = transition(agentLoop, snapshot, fact);
   }
-  const end = ends.find(({ line }) => line < until);
-  return end === undefined ? [] : outcomeViolations(snapshot, end);
+  const [end] = ends;
+  return end === undefined || end.line > until ? [] : endViolations(snapshot, end);
 }
+
+/** A later segment begins with what the earlier ones carry: only the first is folded, and only to what can be read. */
+const foldedUntil = ({ resumptions, violations }: ParsedJournal): number =>
+  Math.min(...resumptions.map(({ line }) => line), ...violations.map(({ line }) => line));
 
 type Snapshot = ReturnType<typeof initialTransition<typeof agentLoop>>[0];
 
-function canTake(snapshot: Snapshot, event: Parameters<Snapshot['can']>[0]): boolean {
-  try {
-    return snapshot.can(event);
-  } catch {
-    // Amounts beyond what numbers hold, and other things that no guard expects.
-    return false;
-  }
+function problemOf(snapshot: Snapshot, fact: Placed<VerifiedFact>): string | null {
+  if (!snapshot.can(fact))
+    return `${fact.type} cannot happen in the state ${JSON.stringify(snapshot.value)}.`;
+  const isSummary = snapshot.matches({ running: 'finalSummary' });
+  return isAsked(fact) && (fact.request === 'summary') !== isSummary
+    ? `${fact.type} is of a ${fact.request}, but the state is ${JSON.stringify(snapshot.value)}.`
+    : null;
 }
 
-function outcomeViolations(snapshot: Snapshot, { line, result }: Placed<Ended>): readonly Violation[] {
-  const say = (message: string): Violation => ({ line, invariant: 6, message });
-  const { output } = snapshot;
+function endViolations(snapshot: Snapshot, { line, result }: Placed<End>): readonly Violation[] {
+  const { output, context } = snapshot;
   if (result.state === 'waiting') {
-    return output === undefined ? [] : [say(`The run waits, but its facts lead to ${output.reason}.`)];
+    if (output !== undefined) return [say(line, `The run waits, but its facts lead to ${output.reason}.`)];
+    const waiting = context.calls.filter(({ verdict, decision }) => verdict === 'ask' && decision === null);
+    const isWaiting = waiting.length > 0 && snapshot.matches({ running: 'awaitingApproval' });
+    if (!isWaiting) return [say(line, 'The run waits, but there is no call that waits for a decision.')];
+    return JSON.stringify(result.callIds) === JSON.stringify(waiting.map(({ id }) => id))
+      ? []
+      : [say(line, 'The calls that the run waits for are not those that have no decision.')];
   }
-  if (output === undefined) return [say(`The run says ${result.reason}, but its facts lead to no stop.`)];
+  if (output === undefined)
+    return [say(line, `The run says ${shown(result.reason)}, but its facts lead to no stop.`)];
   const rows: readonly (readonly [string, unknown, unknown])[] = [
     ['stop reason', result.reason, output.reason],
     ['turns', result.turns, output.turns],
@@ -49,6 +57,6 @@ function outcomeViolations(snapshot: Snapshot, { line, result }: Placed<Ended>):
   return rows
     .filter(([, said, real]) => said !== real)
     .map(([what, said, real]) =>
-      say(`The outcome has ${what} ${String(said)}; the facts lead to ${String(real)}.`),
+      say(line, `The outcome has ${what} ${shown(String(said))}; the facts lead to ${String(real)}.`),
     );
 }

@@ -1,24 +1,32 @@
 /** Invariant 6, the frame: a header first, and each segment with one end. */
-import type { ParsedJournal, Violation } from './lines.ts';
+import type { ParsedJournal } from './lines.ts';
+import { sayer, type Violation } from './violation.ts';
 
-export function segmentViolations({ order, violations }: ParsedJournal): readonly Violation[] {
+const say = sayer(6);
+
+export function segmentViolations({ order, violations, header, ends }: ParsedJournal): readonly Violation[] {
   const found: Violation[] = [];
-  const say = (line: number, message: string): void => void found.push({ line, invariant: 6, message });
-  const unreadable = violations.some(({ line }) => line === 1);
-  if (order[0]?.type !== 'run.started' && !unreadable)
-    say(1, 'A journal begins with its header, run.started.');
+  const isUnreadable = violations.some(({ line }) => line === 1);
+  if (order[0]?.type !== 'run.started' && !isUnreadable) {
+    found.push(say(1, 'A journal begins with its header, run.started.'));
+  }
   let isOver = false;
   for (const [index, { type, line }] of order.entries()) {
-    if (type === 'run.started' && index > 0) say(line, 'A journal has one header; this is a second one.');
-    if (isOver && type !== 'run.resumed') {
-      say(line, `The segment has ended: ${type} has no place behind run.ended.`);
-    }
-    if (type === 'run.ended') isOver = true;
-    if (type === 'run.resumed') isOver = false;
+    if (type === 'run.started' && index > 0)
+      found.push(say(line, 'A journal has one header; this is a second one.'));
+    else if (type === 'run.resumed' && !isOver)
+      found.push(say(line, 'The run is resumed, but the segment before this has no end.'));
+    else if (type !== 'run.resumed' && isOver)
+      found.push(say(line, `The segment has ended: ${type} has no place behind run.ended.`));
+    isOver = type === 'run.ended' || (isOver && type !== 'run.resumed');
   }
   const last = order.at(-1);
   if (last !== undefined && !isOver) {
-    say(last.line, 'The run has no end: its process died, or is still at work.');
+    found.push(say(last.line, 'The run has no end: its process died, or is still at work.'));
+  }
+  for (const { line, result } of ends) {
+    if (header !== null && result.runId !== header.runId)
+      found.push(say(line, 'This is the end of another run: its id is not that of the header.'));
   }
   return found;
 }

@@ -1,107 +1,83 @@
-/** Invariant 4: what was billed is counted, all of it, and the budget is a ceiling. */
-import type { Header, ParsedJournal, Placed, VerifiedFact, Violation } from './lines.ts';
+/** Invariant 4: what was billed is counted, all of it and as it was billed. */
+import { costOf, totalOf } from './cost.ts';
+import type { ParsedJournal, Placed } from './lines.ts';
+import type { Header, Stopped, VerifiedFact } from './schemas.ts';
+import { sayer, type Violation } from './violation.ts';
 
-type Price = NonNullable<Header['price']>;
+const say = sayer(4);
 
 export function spendViolations({ header, facts, ends }: ParsedJournal): readonly Violation[] {
   if (header === null) return [];
-  const { price, limits } = header;
+  const billed = facts.filter((fact): fact is Billed => 'cost' in fact);
   return [
-    ...facts.flatMap((fact) => costViolations(fact, price)),
-    ...ends.flatMap(({ line, result }) => {
-      if (result.state !== 'stopped') return [];
-      const { nanoUsd } = totalOf(facts.filter((fact) => fact.line < line));
-      const expected = price === null ? null : nanoUsd / 1e9;
-      return result.costUsd === expected
-        ? []
-        : [
-            say(
-              line,
-              `The outcome says that ${String(result.costUsd)} USD were spent; the facts sum up to ${String(expected)}.`,
-            ),
-          ];
+    ...billed.flatMap((fact) => {
+      const problem = problemOf(fact, header.price);
+      return problem === null ? [] : [say(fact.line, problem)];
     }),
-    ...ceilingViolations(facts, limits.budget),
+    ...ends.flatMap(({ line, result }) => {
+      const earlier = billed.filter((fact) => fact.line < line);
+      return result.state === 'stopped' ? sumViolations(line, result, earlier, header.price) : [];
+    }),
   ];
 }
 
-const say = (line: number, message: string): Violation => ({ line, invariant: 4, message });
+type Billed = Placed<Extract<VerifiedFact, { cost: unknown }>>;
 
-const costsOf = (facts: readonly VerifiedFact[]) =>
-  facts.flatMap((fact) => ('cost' in fact ? [fact.cost] : []));
-
-const totalOf = (facts: readonly VerifiedFact[]) =>
-  costsOf(facts).reduce(
-    (sum, cost) => ({ nanoUsd: sum.nanoUsd + cost.nanoUsd, tokens: sum.tokens + cost.tokens }),
-    { nanoUsd: 0, tokens: 0 },
-  );
-
-/** A response that says what it used costs just that; one that does not, at most what it could have. */
-function costViolations(fact: Placed<VerifiedFact>, price: Header['price']): readonly Violation[] {
-  if (!('cost' in fact)) return [];
-  const { line, usage, billing, cost } = fact;
-  if (billing === 'none' && (cost.tokens > 0 || cost.nanoUsd > 0)) {
-    return [say(line, `${fact.type} was not billed, and costs ${cost.tokens} tokens.`)];
-  }
-  const known = usage === null ? null : simpleCost(usage, price);
-  if (known === null) return [];
-  const isRight = cost.tokens === known.tokens && cost.nanoUsd === known.nanoUsd;
+function problemOf(fact: Billed, price: Header['price']): string | null {
+  const { type, usage, billing, cost } = fact;
+  if (billing === 'unknown') return boundProblem(fact, price);
+  if (billing === 'reported' && usage === null) return `${type} has no usage, but says that it was reported.`;
+  if (billing === 'none' && (cost.tokens > 0 || cost.nanoUsd > 0))
+    return `${type} was not billed, and costs ${cost.tokens} tokens.`;
+  const known = costOf(billing === 'none' || usage === null ? {} : usage, price);
+  const isRight =
+    cost.tokens === known.tokens && (known.nanoUsd === null || isSame(cost.nanoUsd, known.nanoUsd));
   return isRight
-    ? []
-    : [
-        say(
-          line,
-          `${fact.type} costs ${cost.tokens} tokens and ${cost.nanoUsd} nano-dollars; by its usage it is ${known.tokens} and ${known.nanoUsd}.`,
-        ),
-      ];
+    ? null
+    : `${type} costs ${cost.tokens} tokens and ${cost.nanoUsd} nano-dollars; by its usage it is ${known.tokens} and ${known.nanoUsd ?? 'unknown'}.`;
 }
 
-/** Of an ordinary response. Those that were sampled several times, or have other prices, are not worked out again. */
-function simpleCost(usage: Readonly<Record<string, unknown>>, price: Header['price']) {
-  const isSpecial =
-    Array.isArray(usage['iterations']) ||
-    usage['inference_geo'] === 'us' ||
-    usage['service_tier'] === 'batch' ||
-    (usage['server_tool_use'] !== null && usage['server_tool_use'] !== undefined);
-  if (isSpecial) return null;
-  const created = usage['cache_creation'];
-  const hour =
-    typeof created === 'object' && created !== null
-      ? count(Reflect.get(created, 'ephemeral_1h_input_tokens'))
-      : 0;
-  const input = count(usage['input_tokens']);
-  const output = count(usage['output_tokens']);
-  const read = count(usage['cache_read_input_tokens']);
-  const written = Math.max(count(usage['cache_creation_input_tokens']), hour);
-  const prompt = input + read + written;
-  const tokens = prompt + output;
-  if (price === null) return { tokens, nanoUsd: 0 };
-  const card: Price = price.above && prompt > price.above.promptTokens ? price.above.price : price;
-  const picoUsd =
-    input * pico(card.input) +
-    output * pico(card.output) +
-    read * pico(card.cacheRead) +
-    (written - hour) * pico(card.cacheWrite5m) +
-    hour * pico(card.cacheWrite1h);
-  return { tokens, nanoUsd: Math.ceil(picoUsd / 1_000) };
-}
+/** Beyond 400 USD for one response the loop's own sums of picodollars are not exact. */
+const isSame = (said: number, real: number): boolean =>
+  Math.abs(said - real) <= (real > 4e11 ? real * 1e-12 : 0);
 
-const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
-
-/** USD per million tokens as picodollars per token. */
-const pico = (usdPerMillion: number): number => Math.round(usdPerMillion * 1e6);
-
-/** Whatever was asked when the budget was used up already. */
-function ceilingViolations(
-  facts: readonly Placed<VerifiedFact>[],
-  budget: Header['limits']['budget'],
-): readonly Violation[] {
-  const asked = facts.filter((fact) => fact.type.startsWith('model.'));
-  return asked.flatMap((fact) => {
-    const { nanoUsd, tokens } = totalOf(facts.filter(({ line }) => line < fact.line));
-    const isOver =
-      (budget.tokens !== null && tokens >= budget.tokens) ||
-      (budget.nanoUsd !== null && nanoUsd >= budget.nanoUsd);
-    return isOver ? [say(fact.line, 'This was asked when the budget was used up.')] : [];
+/** Nothing was reported: the most that it can have cost is charged, that is at least a whole `max_tokens`. */
+function boundProblem(fact: Billed, price: Header['price']): string | null {
+  const output = { output_tokens: 'maxTokens' in fact ? fact.maxTokens : 0 };
+  const cards = price?.above === undefined ? [price] : [price, price.above.price];
+  const isBound = cards.some((card) => {
+    const { tokens, nanoUsd } = costOf(output, card);
+    return fact.cost.tokens >= tokens && fact.cost.nanoUsd >= (nanoUsd ?? 0);
   });
+  return isBound ? null : `${fact.type} says nothing of its usage, and costs less than it could have.`;
+}
+
+function sumViolations(
+  line: number,
+  result: Stopped,
+  billed: readonly Billed[],
+  price: Header['price'],
+): readonly Violation[] {
+  const nanoUsd = billed.reduce((sum, { cost }) => sum + cost.nanoUsd, 0);
+  const costUsd = price === null ? null : nanoUsd / 1e9;
+  const usage = totalOf(billed.flatMap((fact) => (fact.usage === null ? [] : [fact.usage])));
+  const isIncomplete = billed.some(({ billing }) => billing === 'unknown' || billing === 'partial');
+  return [
+    ...(result.costUsd === costUsd
+      ? []
+      : [
+          say(
+            line,
+            `The outcome says that ${String(result.costUsd)} USD were spent; the facts sum up to ${String(costUsd)}.`,
+          ),
+        ]),
+    ...(Object.entries(usage) as [keyof typeof usage, number][])
+      .filter(([name, sum]) => result.usage[name] !== sum)
+      .map(([name, sum]) =>
+        say(line, `The outcome has ${name} ${result.usage[name]}; the facts sum up to ${sum}.`),
+      ),
+    ...(result.isUsageIncomplete === isIncomplete
+      ? []
+      : [say(line, `The outcome says that its usage is ${isIncomplete ? '' : 'in'}complete; it is not.`)]),
+  ];
 }

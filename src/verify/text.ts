@@ -1,34 +1,42 @@
-/** Invariant 7, and that nothing blank is said: what leaves is well-formed. */
-import type { Violation } from './lines.ts';
+/** Invariant 7, and that nothing blank is said: what leaves for the model or the user is text that they can take. */
+import { isKept, type ParsedJournal } from './lines.ts';
+import { sayer, type Violation } from './violation.ts';
 
-/** @param lines as they were read, whatever they are */
-export const textViolations = (lines: readonly unknown[]): readonly Violation[] =>
-  lines.flatMap((value, index) => {
-    const line = index + 1;
-    const broken = stringsIn(value).find((text) => !text.isWellFormed());
-    return [
-      ...(broken === undefined
-        ? []
-        : [
-            { line, invariant: 7 as const, message: 'A text holds half a character, which no server takes.' },
-          ]),
-      ...(isBlankWord(value)
-        ? [{ line, invariant: 1 as const, message: 'The user said something blank, which the API refuses.' }]
-        : []),
-    ];
-  });
+type Line = ParsedJournal['order'][number];
 
-const isBlankWord = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Reflect.get(value, 'type') === 'user.interjected' &&
-  String(Reflect.get(value, 'text')).trim() === '';
+export const textViolations = ({ order }: ParsedJournal): readonly Violation[] =>
+  order.flatMap((line) => [...brokenViolations(line), ...blankViolations(line)]);
+
+const brokenViolations = (line: Line): readonly Violation[] =>
+  isWellFormed(leavingOf(line))
+    ? []
+    : [sayer(7)(line.line, `${line.type} holds half a character, which no server takes.`)];
+
+/** What of a line is sent or shown. A reason that a person gave stays here; the result that quotes it does not. */
+function leavingOf(line: Line): unknown {
+  if (line.type === 'run.started') return [line.task, line.system, line.tools];
+  if (line.type === 'run.ended') return line.result;
+  if (line.type === 'user.interjected') return line.text;
+  if (line.type === 'tool.finished') return line.outcome.content;
+  if (line.type === 'run.resumed' || !isKept(line)) return null;
+  return [line.instruction, line.message.content];
+}
 
 /** Keys as well as values. */
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  // What a person made of an input is run as it is, and told as JSON, which escapes.
-  const rows = Object.entries(value).filter(([key]) => key !== 'edited');
-  return rows.flatMap(([key, inner]) => [key, ...stringsIn(inner)]);
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+}
+
+function blankViolations(line: Line): readonly Violation[] {
+  const isBlank = wordsOf(line)?.trim() === '';
+  return isBlank ? [sayer(1)(line.line, `${line.type} says something blank, which the API refuses.`)] : [];
+}
+
+/** Words that a message is made of. */
+function wordsOf(line: Line): string | null {
+  if (line.type === 'run.started') return line.task;
+  if (line.type === 'user.interjected') return line.text;
+  return 'instruction' in line ? line.instruction : null;
 }

@@ -1,7 +1,8 @@
 /** A transcript is a document for readers; what it can be held against is less than of a journal. */
 import { z } from 'zod';
 import { validateRequest } from './api/index.ts';
-import type { Violation } from './lines.ts';
+import { plainOf } from './plain.ts';
+import { shown, type Violation } from './violation.ts';
 
 const transcript = z.object({
   model: z.string(),
@@ -29,13 +30,18 @@ type Transcript = z.infer<typeof transcript>;
 
 /** @param value of an exported transcript, as parsed from JSON */
 export function verifyTranscript(value: unknown): readonly Violation[] {
-  const parsed = transcript.safeParse(value);
+  const plain = plainOf(value);
+  if ('problem' in plain) return [say(`${plain.problem}: it is no transcript.`)];
+  const parsed = transcript.safeParse(plain.value);
   if (!parsed.success) {
-    return [{ line: 1, invariant: 0, message: `This is no transcript: ${z.prettifyError(parsed.error)}` }];
+    const [issue] = parsed.error.issues;
+    return [say(`This is no transcript: ${issue?.message ?? ''} (${shown(issue?.path.join('.') ?? '')}).`)];
   }
   const { data } = parsed;
   return [...historyViolations(data), ...callViolations(data), ...costViolations(data)];
 }
+
+const say = (message: string): Violation => ({ line: 1, invariant: 0, message });
 
 function historyViolations({ model, messages }: Transcript): readonly Violation[] {
   const goOn = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
@@ -56,10 +62,16 @@ function callViolations({ turns }: Transcript): readonly Violation[] {
       const hasRun = startedAt !== null || outcome === 'succeeded';
       return [
         ...(hasRun && !mayRun
-          ? [{ line: 1, invariant: 2 as const, message: `The call ${id} ran, and nobody had approved it.` }]
+          ? [
+              {
+                line: 1,
+                invariant: 2 as const,
+                message: `The call ${shown(id)} ran, and nobody had approved it.`,
+              },
+            ]
           : []),
         ...(outcome === 'open'
-          ? [{ line: 1, invariant: 3 as const, message: `The call ${id} has no result.` }]
+          ? [{ line: 1, invariant: 3 as const, message: `The call ${shown(id)} has no result.` }]
           : []),
       ];
     });

@@ -4,7 +4,7 @@ import { play, replies, text, toolUse } from '../support/world.ts';
 const PRICE = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
 const thinking = { type: 'thinking', thinking: 'Which?', signature: 'c2lnbmF0dXJl' };
 
-/** A read, a denied write, an approved write with a result, and the answer. */
+/** Lines 2–6: two reads. 7–9: a denied write. 10–13: an approved write. 14: the answer. 15: the end. */
 const recorded = await play({
   turns: [
     replies([thinking, text('Reading.'), toolUse('a'), toolUse('b')]),
@@ -21,23 +21,62 @@ const recorded = await play({
 });
 
 // Damaged below: plain JSON, as it stands in a file.
-export type Line = Record<string, unknown> & { type: string };
-export const clean = (): Line[] => JSON.parse(JSON.stringify(recorded.lines)) as Line[];
+export type Lines = unknown[];
+export type Damage = (lines: Lines) => Lines;
 
-export const at = (lines: readonly Line[], type: string, nth = 0): number => {
-  const found = lines.flatMap((line, index) => (line.type === type ? [index] : []))[nth];
-  if (found === undefined) throw new Error(`There is no ${nth}. ${type}.`);
-  return found;
+/** What was done to a journal; the line, the invariant and the sentence that name it. */
+export type Row = readonly [string, Damage, number, number, RegExp];
+
+export const clean = (): Lines => JSON.parse(JSON.stringify(recorded.lines)) as Lines;
+
+/** Sets a field, deep in a line; `path` has its dots. Lines count from 1. */
+export const set =
+  (line: number, path: string, value: unknown): Damage =>
+  (lines) => {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    const holder = names.reduce<unknown>((of, name) => Reflect.get(of as object, name), lines[line - 1]);
+    if (!Reflect.has(holder as object, last)) throw new Error(`Line ${line} has no ${path}.`);
+    Reflect.set(holder as object, last, value);
+    return lines;
+  };
+
+export const drop =
+  (line: number): Damage =>
+  (lines) =>
+    lines.toSpliced(line - 1, 1);
+
+/** The line once more, as line `at`. */
+export const repeat =
+  (line: number, at: number): Damage =>
+  (lines) =>
+    lines.toSpliced(at - 1, 0, structuredClone(lines[line - 1]));
+
+export const insert =
+  (at: number, line: unknown): Damage =>
+  (lines) =>
+    lines.toSpliced(at - 1, 0, line);
+
+/** The line, taken out and put in so that it is line `at`. */
+export const move =
+  (line: number, at: number): Damage =>
+  (lines) =>
+    lines.toSpliced(line - 1, 1).toSpliced(at - 1, 0, lines[line - 1]);
+
+export const both =
+  (...damages: readonly Damage[]): Damage =>
+  (lines) =>
+    damages.reduce((damaged, damage) => damage(damaged), lines);
+
+export const replaceText =
+  (from: string, to: string): Damage =>
+  (lines) =>
+    JSON.parse(JSON.stringify(lines).replaceAll(from, to)) as Lines;
+
+/** Words of the user, as a line that was not there. */
+export const SAID = {
+  type: 'user.interjected',
+  at: '1970-01-01T00:00:00.000Z',
+  text: 'And?',
+  promptCost: { nanoUsd: 0, tokens: 1 },
 };
-
-export const edit = (lines: Line[], type: string, nth: number, change: (line: Line) => void): Line[] => {
-  const line = lines[at(lines, type, nth)];
-  if (line !== undefined) change(line);
-  return lines;
-};
-
-export const drop = (lines: Line[], type: string, nth = 0): Line[] =>
-  lines.toSpliced(at(lines, type, nth), 1);
-export const nested = (of: Record<string, unknown>, name: string): Record<string, unknown> =>
-  of[name] as Record<string, unknown>;
-export const field = (line: Line, name: string): Record<string, unknown> => nested(line, name);

@@ -17,7 +17,7 @@ export interface Turn {
   readonly blocks: readonly Placed[];
 }
 
-export function checkHistory(body: Fields, version: string): Refusal | null {
+export function checkHistory(body: Fields, version: string, continuesPause: boolean): Refusal | null {
   const messages = listOf(body['messages']).filter(isFields);
   const turns = turnsOf(messages);
   return (
@@ -27,7 +27,7 @@ export function checkHistory(body: Fields, version: string): Refusal | null {
     checkBlocks(turns, version) ??
     checkManualThinking(turns, body) ??
     checkPairing(turns, body) ??
-    checkLast(turns, body)
+    (continuesPause ? null : checkLast(turns, body))
   );
 }
 

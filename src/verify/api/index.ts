@@ -13,17 +13,22 @@ export interface ValidateOptions {
   readonly version: string;
   /** Model ids beyond the known ones, or any. */
   readonly models?: readonly string[] | 'any';
+  /** The last response was paused and goes back as it is: it may end as no other request may. */
+  readonly continuesPause?: boolean;
 }
 
 /** @returns null when the API would accept the body, else how it refuses it */
-export function validateRequest(body: unknown, { version, models }: ValidateOptions): Refusal | null {
+export function validateRequest(
+  body: unknown,
+  { version, models, continuesPause = false }: ValidateOptions,
+): Refusal | null {
   if (!isFields(body)) return invalid('Input does not match the expected shape.');
   return (
     checkShape(body, version) ??
     checkModel(String(body['model']), models) ??
     checkParameters(body) ??
     checkTools(body) ??
-    checkHistory(body, version)
+    checkHistory(body, version, continuesPause)
   );
 }
 

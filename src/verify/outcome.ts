@@ -1,0 +1,69 @@
+/** Invariant 6: what the outcome says to the user is what the facts hold. */
+import { isAsked, isKept, type ParsedJournal, type Placed, type Responded } from './lines.ts';
+import type { Stopped, VerifiedFact } from './schemas.ts';
+import { sayer, shown, type Violation } from './violation.ts';
+
+const say = sayer(6);
+
+/** Of the first segment: what a resumption adds is not known. */
+export function outcomeViolations({ facts, ends: [end] }: ParsedJournal): readonly Violation[] {
+  if (end?.result.state !== 'stopped') return [];
+  const { line, result } = end;
+  const earlier = facts.filter((fact) => fact.line < line);
+  return [
+    ...answerProblems(result, earlier),
+    ...unreadProblems(result, earlier),
+    ...stopReasonProblems(result, earlier),
+  ].map((problem) => say(line, problem));
+}
+
+function answerProblems({ answer, answerFrom, reason }: Stopped, facts: Facts): readonly string[] {
+  const turns = textsOf(facts);
+  const last = facts.findLast(isAsked);
+  const isClosed = last !== undefined && isKept(last) && reason !== 'refusal' && reason !== 'context_window';
+  const closing = isClosed ? (turns.at(-1) ?? '') : '';
+  const earlier = turns.findLast((text) => text !== '') ?? '';
+  const [text, from] =
+    closing === '' ? [earlier, earlier === '' ? 'none' : 'earlier_turn'] : [closing, 'closing_turn'];
+  return [
+    ...(lettersOf(answer) === text ? [] : ['The answer is not what the model said.']),
+    ...(answerFrom === from ? [] : [`The answer is said to be from ${answerFrom}; it is from ${from}.`]),
+  ];
+}
+
+type Facts = readonly Placed<VerifiedFact>[];
+
+/** What each turn says; the parts of a paused turn belong together. */
+function textsOf(facts: Facts): readonly string[] {
+  const turns: string[] = [];
+  let isPaused = false;
+  for (const fact of facts.filter(isKept)) {
+    const before = isPaused ? (turns.pop() ?? '') : '';
+    turns.push(before + textOf(fact));
+    isPaused = fact.type === 'model.paused';
+  }
+  return turns;
+}
+
+const textOf = ({ message }: Responded): string =>
+  message.content.map(({ type, text }) => (type === 'text' ? lettersOf(text) : '')).join('');
+
+/** How texts are joined and trimmed is a matter of taste; their letters are not. */
+const lettersOf = (text: unknown): string => (typeof text === 'string' ? text.replaceAll(/\s+/g, '') : '');
+
+function unreadProblems({ unread }: Stopped, facts: Facts): readonly string[] {
+  const said = facts.flatMap((fact) => (fact.type === 'user.interjected' ? [fact.text] : []));
+  const heard = facts.findLast(isKept)?.heard ?? 0;
+  return JSON.stringify(unread) === JSON.stringify(said.slice(heard))
+    ? []
+    : ['What the outcome lists as unread is not what the model has not heard.'];
+}
+
+function stopReasonProblems({ stopReason }: Stopped, facts: Facts): readonly string[] {
+  const real = facts.findLast((fact) => 'message' in fact)?.message.stopReason ?? null;
+  return stopReason === real
+    ? []
+    : [
+        `The outcome has stop_reason ${shown(String(stopReason))}; the last response has ${shown(String(real))}.`,
+      ];
+}

@@ -1,0 +1,143 @@
+/** What a verifier relies on of each line. All else in a line is unread. */
+import { z } from 'zod';
+
+const count = z.int().min(0);
+const amount = z.object({ nanoUsd: count, tokens: count });
+
+const rule = z.object({ tool: z.string(), verdict: z.enum(['allow', 'ask', 'deny']) });
+const call = z.object({
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+  fingerprint: z.string(),
+  inputHash: z.string(),
+  verdict: z.enum(['allow', 'ask', 'deny', 'invalid']),
+});
+
+const block = z.looseObject({ type: z.string() });
+const message = z.object({ content: z.array(block), stopReason: z.string().nullable() });
+const bill = {
+  usage: z.looseObject({}).nullable(),
+  billing: z.enum(['reported', 'partial', 'unknown', 'none']),
+  cost: amount,
+};
+const asked = {
+  at: z.string(),
+  request: z.enum(['turn', 'summary']),
+  ...bill,
+  maxTokens: count,
+  heard: count,
+  nextCost: amount,
+  summaryCost: amount,
+};
+const responded = { ...asked, message, instruction: z.string().nullable() };
+const calls = z.array(call);
+const of = <Type extends string>(type: Type) => ({ type: z.literal(type), at: z.string() });
+
+export const factSchema = z.discriminatedUnion('type', [
+  z.object({ ...of('model.answered'), ...responded, calls }),
+  z.object({ ...of('model.called_tools'), ...responded, calls }),
+  z.object({ ...of('model.paused'), ...responded }),
+  z.object({ ...of('model.truncated'), ...responded, calls, canGrow: z.boolean() }),
+  z.object({ ...of('model.refused'), ...responded }),
+  z.object({ ...of('model.overflowed'), ...responded }),
+  z.object({
+    ...of('model.failed'),
+    ...asked,
+    isRetryable: z.boolean(),
+    reason: z.enum(['model_failed', 'context_window']),
+  }),
+  z.object(of('retry.due')),
+  z.object({
+    ...of('approval.decided'),
+    callId: z.string(),
+    inputHash: z.string(),
+    decision: z.enum(['approve', 'deny']),
+    edited: z.object({ input: z.unknown(), inputHash: z.string() }).nullable(),
+  }),
+  z.object({ ...of('tool.started'), callId: z.string() }),
+  z.object({
+    ...of('tool.finished'),
+    callId: z.string(),
+    outcome: z.object({
+      kind: z.enum(['succeeded', 'failed', 'denied', 'timed_out', 'interrupted', 'not_run']),
+      content: z.string(),
+    }),
+    promptCost: amount,
+  }),
+  z.object({ ...of('limit.raised'), turns: z.int() }),
+  z.object(of('limit.kept')),
+  z.object({ ...of('user.interjected'), text: z.string(), promptCost: amount }),
+  z.object({ ...of('run.aborted'), cause: z.enum(['signal', 'user', 'deadline']), ...bill }),
+]);
+
+/** Far above any price, and low enough for whole numbers of picodollars. */
+const usd = z.number().min(0).max(1e9);
+const price = z.object({
+  input: usd,
+  output: usd,
+  cacheRead: usd,
+  cacheWrite5m: usd,
+  cacheWrite1h: usd,
+});
+
+const limits = z.object({
+  maxTurns: count,
+  budget: z.object({ nanoUsd: count.nullable(), tokens: count.nullable() }),
+  maxRetries: count,
+  maxGrowths: count,
+  maxContinuations: count,
+  stuckAfter: count,
+});
+
+export const headerSchema = z.object({
+  ...of('run.started'),
+  format: z.literal(1),
+  runId: z.string(),
+  task: z.string(),
+  system: z.string(),
+  model: z.string(),
+  maxTokens: count,
+  tools: z.array(z.looseObject({ name: z.string() })),
+  limits,
+  onLimit: z.enum(['summarise', 'stop', 'ask']),
+  rules: z.array(rule),
+  price: price.extend({ above: z.object({ promptTokens: count, price }).optional() }).nullable(),
+  nextCost: amount,
+  summaryCost: amount,
+});
+
+export const endSchema = z.object({
+  ...of('run.ended'),
+  result: z.discriminatedUnion('state', [
+    z.object({
+      state: z.literal('stopped'),
+      runId: z.string(),
+      reason: z.string(),
+      turns: count,
+      summary: z.string().nullable(),
+      usage: z.object({
+        inputTokens: count,
+        outputTokens: count,
+        cacheReadTokens: count,
+        cacheWriteTokens: count,
+      }),
+      costUsd: z.number().nullable(),
+      isUsageIncomplete: z.boolean(),
+      answer: z.string(),
+      answerFrom: z.enum(['closing_turn', 'earlier_turn', 'none']),
+      stopReason: z.string().nullable(),
+      unread: z.array(z.string()),
+    }),
+    z.object({ state: z.literal('waiting'), runId: z.string(), callIds: z.array(z.string()) }),
+  ]),
+});
+
+export const resumptionSchema = z.object({ ...of('run.resumed'), limits });
+
+export type Header = z.infer<typeof headerSchema>;
+export type VerifiedFact = z.infer<typeof factSchema>;
+export type FactOf<Type extends VerifiedFact['type']> = Extract<VerifiedFact, { type: Type }>;
+export type End = z.infer<typeof endSchema>;
+export type Stopped = Extract<End['result'], { state: 'stopped' }>;
+export type Resumption = z.infer<typeof resumptionSchema>;

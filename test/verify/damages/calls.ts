@@ -1,0 +1,55 @@
+/** Damages of calls: what may run, and what has run. */
+import { both, drop, move, repeat, replaceText, set, type Row } from '../recorded.ts';
+
+export const CALLS: readonly Row[] = [
+  ['a start without an approval', drop(11), 11, 2, /^The call d starts, but nobody has approved it\.$/],
+  ['an approval behind the start', move(11, 12), 11, 2, /d starts, but nobody has approved it/],
+  [
+    'an approval of another input',
+    set(11, 'inputHash', 'x'),
+    12,
+    2,
+    /d starts, but another input was approved/,
+  ],
+  ['a decision of another input', set(11, 'inputHash', 'x'), 11, 2, /decision is of another input .* call d/],
+  ['a denied call that starts', set(11, 'decision', 'deny'), 12, 2, /d starts, but it was denied/],
+  [
+    'a call that a rule denies',
+    set(10, 'calls.0.verdict', 'deny'),
+    12,
+    2,
+    /d starts, but its verdict is deny/,
+  ],
+  ['an invalid call', set(2, 'calls.0.verdict', 'invalid'), 3, 2, /a starts, but its verdict is invalid/],
+  ['a decision that nobody asked for', set(10, 'calls.0.verdict', 'allow'), 11, 2, /d is decided, but its/],
+  [
+    'an edited input that is not what was judged',
+    set(11, 'edited', { input: { to: 'q' }, inputHash: 'x' }),
+    11,
+    2,
+    /hash of the edited input of the call d/,
+  ],
+  [
+    'a verdict that a rule forbids',
+    set(1, 'rules', [{ tool: 'read', verdict: 'deny' }]),
+    2,
+    2,
+    /^A rule denies read, but the verdict on the call a is allow\.$/,
+  ],
+  ['a started call without an end', drop(13), 12, 3, /^The call d starts and never ends\.$/],
+  ['a call started twice', repeat(3, 4), 4, 3, /^The call a starts a second time\.$/],
+  ['a start behind the end', move(12, 13), 13, 3, /d starts behind its result/],
+  ['a result duplicated', repeat(5, 6), 6, 3, /^The call a has a second result\.$/],
+  [
+    'a result of another call',
+    set(5, 'callId', 'x'),
+    5,
+    3,
+    /tool\.finished is of a call that nobody made: x/,
+  ],
+  ['a start of another call', set(3, 'callId', 'x'), 3, 3, /tool\.started is of a call that nobody made: x/],
+  ['a decision on another call', set(8, 'callId', 'x'), 8, 3, /approval\.decided is of a call that nobody/],
+  ['a success without a start', drop(3), 4, 3, /^The call a has succeeded and never started\.$/],
+  ['an id that an earlier call has', replaceText('"d"', '"a"'), 10, 3, /^Two calls have the id a\.$/],
+  ['a last call without a result', both(drop(13), drop(12)), 10, 3, /^The call d has no result\.$/],
+];

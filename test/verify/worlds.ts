@@ -1,0 +1,238 @@
+/** One world for each way in which a run can end. */
+import { Inbox } from '../../src/inbox.ts';
+import {
+  failure,
+  fakeClock,
+  play,
+  replies,
+  stoppedClock,
+  text,
+  toolUse,
+  type Played,
+} from '../support/world.ts';
+
+const reads = (id: string) => replies([toolUse(id)]);
+const writes = (id: string) => replies([toolUse(id, 'write', { id })]);
+const answers = (words = 'Done.') => replies([text(words)]);
+const PRICE = {
+  input: 1,
+  output: 5,
+  cacheRead: 0.1,
+  cacheWrite5m: 1.25,
+  cacheWrite1h: 2,
+  above: {
+    promptTokens: 1_000,
+    price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
+  },
+};
+const priced = { header: { price: PRICE } };
+
+/** Usage with everything that has a price. */
+const RICH = {
+  input_tokens: 501,
+  output_tokens: 33,
+  cache_read_input_tokens: 77,
+  cache_creation_input_tokens: 13,
+  cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 7 },
+  server_tool_use: { web_search_requests: 2 },
+  inference_geo: 'us',
+  service_tier: 'batch',
+};
+
+const SAMPLED = {
+  input_tokens: 1,
+  output_tokens: 1,
+  iterations: [
+    { type: 'message', input_tokens: 900, output_tokens: 40 },
+    { type: 'compaction', input_tokens: 1_200, output_tokens: 7 },
+  ],
+};
+
+function interrupted(cause: 'user' | 'signal'): Promise<Played> {
+  const inbox = new Inbox();
+  return play({
+    inbox,
+    clock: stoppedClock,
+    turns: [replies([toolUse('a', 'write'), toolUse('b', 'write')])],
+    box: {
+      run: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'interrupted', content: 'so far' }));
+          inbox.put({ kind: 'abort', cause, by: 'test' });
+        }),
+    },
+  });
+}
+
+function late(): Promise<Played> {
+  const clock = fakeClock();
+  return play({
+    clock,
+    header: { timeoutMs: 1_000 },
+    turns: [writes('a'), () => new Promise<never>(() => undefined)],
+  });
+}
+
+function interjected(): Promise<Played> {
+  const inbox = new Inbox();
+  const says = (words: string) => async () => {
+    inbox.put({ kind: 'interjection', text: 'and the median?' });
+    await new Promise((resolve) => setImmediate(resolve));
+    return answers(words);
+  };
+  return play({ ...priced, inbox, limits: { maxTurns: 2 }, turns: [says('3'), says('2')] });
+}
+
+/** What the run does, how it ends, and the run. */
+export const WORLDS: readonly (readonly [string, string, () => Promise<Played>])[] = [
+  ['answers', 'end_turn', () => play({ ...priced, turns: [reads('a'), answers()] })],
+  ['hears words, and others too late', 'end_turn', interjected],
+  [
+    'retries',
+    'end_turn',
+    () => play({ ...priced, turns: [failure(), failure({ billing: 'unknown' }), answers()] }),
+  ],
+  [
+    'pauses behind text',
+    'end_turn',
+    () => play({ turns: [replies([text('so far')], 'pause_turn'), answers()] }),
+  ],
+  [
+    'says nothing of its usage',
+    'end_turn',
+    () => play({ ...priced, turns: [replies([text('x')], 'end_turn', null)] }),
+  ],
+  [
+    'has a rich usage',
+    'end_turn',
+    () => play({ ...priced, turns: [replies([text('x')], 'end_turn', RICH)] }),
+  ],
+  [
+    'was sampled twice',
+    'end_turn',
+    () => play({ ...priced, turns: [replies([text('x')], 'end_turn', SAMPLED)] }),
+  ],
+  ['answers nothing', 'end_turn', () => play({ turns: [replies([text('so'), toolUse('a')]), replies([])] })],
+  [
+    'crosses its budget with the answer',
+    'end_turn',
+    () =>
+      play({
+        turns: [replies([text('X')], 'end_turn', { input_tokens: 90_000, output_tokens: 9 })],
+        limits: { budget: { nanoUsd: null, tokens: 50_000 } },
+      }),
+  ],
+  [
+    'sums up',
+    'max_turns',
+    () => play({ turns: [reads('a'), reads('b'), answers()], limits: { maxTurns: 3 } }),
+  ],
+  [
+    'calls a tool in the summary',
+    'max_turns',
+    () => play({ turns: [reads('a'), replies([text('part'), toolUse('x')])], limits: { maxTurns: 2 } }),
+  ],
+  [
+    'is given more turns',
+    'max_turns',
+    () => {
+      const more = [1, 0];
+      return play({
+        turns: ['a', 'b'].map(reads).concat(answers()),
+        limits: { maxTurns: 2 },
+        header: { onLimit: 'ask' },
+        approver: { decide: async () => ({ decision: 'wait' }), raiseLimit: async () => more.shift() ?? 0 },
+      });
+    },
+  ],
+  ['sends nothing', 'budget', () => play({ turns: [], limits: { budget: { nanoUsd: null, tokens: 100 } } })],
+  [
+    'closes calls over the budget',
+    'budget',
+    () =>
+      play({
+        turns: [replies([toolUse('a')], 'tool_use', { input_tokens: 90_000, output_tokens: 1 })],
+        limits: { budget: { nanoUsd: null, tokens: 50_000 } },
+      }),
+  ],
+  [
+    'sums up before the budget is used up',
+    'budget',
+    () =>
+      play({
+        turns: Array.from({ length: 20 }, (_, n) =>
+          replies([toolUse(`c${n}`)], 'tool_use', { input_tokens: 20_000, output_tokens: 100 }),
+        ),
+        limits: { budget: { nanoUsd: null, tokens: 300_000 }, maxTurns: 30 },
+      }),
+  ],
+  ['runs out of time', 'deadline', late],
+  [
+    'fails again and again',
+    'stuck',
+    () =>
+      play({
+        turns: [reads('a'), reads('b'), reads('c'), answers()],
+        box: { run: async () => ({ kind: 'failed', content: '' }) },
+      }),
+  ],
+  [
+    'is cut off',
+    'max_tokens',
+    () => play({ turns: [1, 2, 3].map((n) => replies([toolUse(`t${n}`)], 'max_tokens')) }),
+  ],
+  [
+    'is refused',
+    'refusal',
+    () => play({ turns: [reads('a'), replies([text('I was'), toolUse('b')], 'refusal')] }),
+  ],
+  [
+    'overflows',
+    'context_window',
+    () => play({ turns: [replies([text('x')], 'model_context_window_exceeded')] }),
+  ],
+  [
+    'is too long',
+    'context_window',
+    () => play({ turns: [reads('a'), failure({ isRetryable: false, reason: 'context_window' })] }),
+  ],
+  ['fails for good', 'model_failed', () => play({ turns: [1, 2, 3, 4, 5].map(() => failure()) })],
+  ['has two calls of one id', 'model_failed', () => play({ turns: [replies([toolUse('a'), toolUse('a')])] })],
+  ['is stopped while tools run', 'aborted', () => interrupted('user')],
+  [
+    'is quit at the prompt, half a character in a reason before',
+    'aborted',
+    () => {
+      const decisions = [
+        { decision: 'deny', by: 'person', reason: 'no\ud800' },
+        { decision: 'quit', by: 'person' },
+      ] as const;
+      let next = 0;
+      return play({
+        turns: [writes('a'), writes('b')],
+        box: { asks: ['write'] },
+        approver: { decide: async () => decisions[next++] ?? { decision: 'wait' } },
+      });
+    },
+  ],
+  [
+    'waits for a decision',
+    'waiting',
+    () =>
+      play({
+        turns: [replies([toolUse('r'), toolUse('a', 'write')])],
+        box: { asks: ['write'] },
+        approver: { decide: async () => ({ decision: 'wait' }) },
+      }),
+  ],
+  [
+    'runs an edited input',
+    'end_turn',
+    () =>
+      play({
+        turns: [writes('a'), answers()],
+        box: { asks: ['write'] },
+        approver: { decide: async () => ({ decision: 'approve', by: 'person', edited: { safe: true } }) },
+      }),
+  ],
+];
