@@ -1,5 +1,5 @@
 /** The command line: which command, with which options. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { toStatelyJson } from '../chart/json.ts';
 import { toMermaid } from '../chart/mermaid.ts';
 import { agentLoop } from '../../machines/index.ts';
@@ -12,7 +12,7 @@ import { Output, writeAll, type Io } from './io.ts';
 import { addRunOptions, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { runProve, type ProveOptions } from './prove.ts';
-import { runVerify } from './verify.ts';
+import { runVerify, type VerifyOptions } from './verify.ts';
 import { version } from './version.ts';
 
 const COMMANDS = ['run', 'demo', 'chart', 'prove', 'verify', 'doctor', 'help'];
@@ -73,7 +73,13 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .description('hold a journal, a transcript or a history from elsewhere against the invariants')
     .argument('<file>', 'a journal (JSONL), a transcript (JSON), or messages of the Messages API (JSON)')
     .option('--json', 'for programs')
-    .action((file: string, options: { readonly json?: boolean }) => end(runVerify(file, options, io)));
+    .addOption(
+      new Option('--api-version <date>', 'version of the API that a history is held against').choices([
+        '2023-06-01',
+        '2026-10-21',
+      ]),
+    )
+    .action((file: string, options: VerifyOptions) => end(runVerify(file, options, io)));
   program
     .command('doctor')
     .description('check what a run needs on this machine')

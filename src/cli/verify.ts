@@ -6,28 +6,35 @@ import { verifyHistory, verifyJournal, verifyTranscript, type Violation } from '
 import { EXIT } from './exit-codes.ts';
 import { writeAll, type Io } from './io.ts';
 
+export interface VerifyOptions {
+  readonly json?: boolean;
+  /** Header `anthropic-version` that a history is held against. */
+  readonly apiVersion?: string;
+}
+
 /** @returns 0 when all hold, 1 when something does not */
-export async function runVerify(
-  path: string,
-  { json = false }: { readonly json?: boolean },
-  io: Io,
-): Promise<number> {
+export async function runVerify(path: string, options: VerifyOptions, io: Io): Promise<number> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UserError(`Cannot read ${visibleLine(path)}: ${messageOf(error)}`);
+    throw new UserError(`Cannot read ${visibleLine(path)}: ${messageOf(error)}`, { cause: error });
   });
-  const { kind, violations, isTorn } = check(text, path);
-  if (json) {
-    await writeAll(io.stdout, `${JSON.stringify({ kind, violations, is_torn: isTorn })}\n`);
-  } else {
-    const lines = violations.map(
-      ({ line, invariant, message }) => `${path}:${line}: ${message} (invariant ${invariant})`,
-    );
-    await writeAll(io.stdout, lines.map((line) => `${visibleLine(line)}\n`).join(''));
-    const torn = isTorn ? ' Its last line is torn and was left out.' : '';
-    const count = violations.length === 0 ? 'holds' : `breaks the invariants in ${violations.length} places`;
-    await writeAll(io.stderr, `${visibleLine(path)} is a ${kind}, and ${count}.${torn}\n`);
-  }
-  return violations.length === 0 ? EXIT.ok : EXIT.internal;
+  // Some editors begin a file with a mark that JSON does not know.
+  const checked = check(text.replace(/^\uFEFF/, ''), path, options);
+  await (options.json ? writeJson(checked, io) : writeLines(checked, path, io));
+  return checked.violations.length === 0 ? EXIT.ok : EXIT.internal;
+}
+
+const writeJson = ({ kind, violations, isTorn }: Checked, { stdout }: Io): Promise<void> =>
+  writeAll(stdout, `${JSON.stringify({ kind, violations, is_torn: isTorn })}\n`);
+
+async function writeLines({ kind, violations, isTorn }: Checked, path: string, io: Io): Promise<void> {
+  const lines = violations.map(
+    ({ line, invariant, message }) => `${path}:${line}: ${message} (invariant ${invariant})`,
+  );
+  await writeAll(io.stdout, lines.map((line) => `${visibleLine(line)}\n`).join(''));
+  const torn = isTorn ? ' Its last line is torn and was left out.' : '';
+  const places = violations.length === 1 ? 'one place' : `${violations.length} places`;
+  const verdict = violations.length === 0 ? 'holds' : `breaks the invariants in ${places}`;
+  await writeAll(io.stderr, `${visibleLine(path)} is a ${kind}, and ${verdict}.${torn}\n`);
 }
 
 interface Checked {
@@ -37,40 +44,28 @@ interface Checked {
   readonly isTorn: boolean;
 }
 
-function check(text: string, path: string): Checked {
+function check(text: string, path: string, { apiVersion }: VerifyOptions): Checked {
   const whole = parsed(text);
-  if (isRecord(whole) && whole['type'] !== 'run.started')
-    return { ...checkDocument(whole, path), isTorn: false };
-  if (Array.isArray(whole))
-    return { kind: 'history', violations: historyOf({ messages: whole }), isTorn: false };
+  if (isRecord(whole) && 'turns' in whole && 'run_id' in whole)
+    return { kind: 'transcript', violations: verifyTranscript(whole), isTorn: false };
+  if (Array.isArray(whole) || (isRecord(whole) && 'messages' in whole))
+    return { kind: 'history', violations: historyViolations(whole, apiVersion), isTorn: false };
   // Every whole line ends in a newline, so the last piece is empty or torn.
   const rows = text.split('\n');
-  const first = parsed(rows[0] ?? '');
-  if (!isRecord(first) || first['type'] !== 'run.started') {
-    throw new UserError(
-      `${visibleLine(path)} is no journal, no transcript and no history. A journal begins with a line of type run.started; a history is a JSON list of messages, or a request with "messages".`,
-    );
-  }
   const lines = rows.slice(0, -1).map(parsed);
-  return { kind: 'journal', violations: verifyJournal(lines), isTorn: rows.at(-1) !== '' };
+  // A journal may have lost its header: that is for its verifier to say.
+  if ([...lines, whole].some((line) => isRecord(line) && FRAME.includes(line['type'])))
+    return { kind: 'journal', violations: verifyJournal(lines), isTorn: rows.at(-1) !== '' };
+  throw new UserError(
+    `${visibleLine(path)} is no journal, no transcript and no history. A journal has a JSON document on each line and begins with run.started; a history is a JSON list of messages, or a document with "messages".`,
+  );
 }
 
-function checkDocument(document: Readonly<Record<string, unknown>>, path: string): Omit<Checked, 'isTorn'> {
-  if ('turns' in document && 'run_id' in document) {
-    return { kind: 'transcript', violations: verifyTranscript(document) };
-  }
-  if (!Array.isArray(document['messages'])) {
-    throw new UserError(
-      `${visibleLine(path)} is JSON, but has no "messages": it is no transcript, no request and no history.`,
-    );
-  }
-  return { kind: 'history', violations: historyOf(document) };
-}
+const FRAME: readonly unknown[] = ['run.started', 'run.ended'];
 
-/** The history of a loop may end with what the model said: it is asked whether it can go on from there. */
-function historyOf(body: Readonly<Record<string, unknown>>): readonly Violation[] {
-  const refusal = verifyHistory(body);
-  return refusal === null ? [] : [{ line: 1, invariant: 1, message: `The API would refuse it: ${refusal}` }];
+function historyViolations(history: unknown, version: string | undefined): readonly Violation[] {
+  const refusal = verifyHistory(history, { ...(version !== undefined && { version }) });
+  return refusal === null ? [] : [{ line: 1, invariant: 1, message: `The API refuses it: ${refusal}` }];
 }
 
 /** Undefined: it is no JSON. */

@@ -16,7 +16,8 @@ export interface HistoryOptions {
  * Holds a history, or a whole request, against the rules of the Messages API.
  *
  * A history is a list of messages, or a document with `messages` and no `max_tokens`. It may end with what the model
- * said: the question is whether a user could go on from there. A request is judged as it is.
+ * said: the question is whether a user could go on from there. A request is judged as it is, but for its model: servers
+ * have models of their own.
  * @param history as parsed from JSON; it is not believed to be anything
  * @returns the API's own words for the first thing that it would refuse; null when it would accept
  */

@@ -1,6 +1,6 @@
 /** A transcript is a document for readers; what it can be held against is less than of a journal. */
 import { z } from 'zod';
-import { validateRequest } from './api/index.ts';
+import { verifyHistory } from './history.ts';
 import { plainOf } from './plain.ts';
 import { shown, type Violation } from './violation.ts';
 
@@ -43,18 +43,16 @@ export function verifyTranscript(value: unknown): readonly Violation[] {
 
 const say = (message: string): Violation => ({ line: 1, invariant: 0, message });
 
-function historyViolations({ model, messages }: Transcript): readonly Violation[] {
-  const goOn = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
-  // Any definition will do: the transcript does not say which tools there were.
-  const tools = [{ name: 'tool', description: 'A tool.', input_schema: { type: 'object' } }];
-  const body = { model, max_tokens: 1_024, tools, messages: [...messages, goOn] };
-  const refusal = validateRequest(body, { version: '2026-10-21', models: 'any' })?.message ?? null;
+/** Calls that wait for a decision, or whose process died, leave a history that cannot go on yet. */
+function historyViolations({ model, messages, turns }: Transcript): readonly Violation[] {
+  const isOpen = turns.some(({ calls }) => calls.some(({ outcome }) => outcome === 'open'));
+  const refusal = isOpen ? null : verifyHistory({ model, messages });
   return refusal === null
     ? []
     : [{ line: 1, invariant: 1, message: `The API refuses to go on from here: ${refusal}` }];
 }
 
-function callViolations({ turns }: Transcript): readonly Violation[] {
+function callViolations({ turns, result }: Transcript): readonly Violation[] {
   return turns
     .flatMap(({ calls }) => calls)
     .flatMap(({ id, verdict, decision, started_at: startedAt, outcome }) => {
@@ -70,7 +68,7 @@ function callViolations({ turns }: Transcript): readonly Violation[] {
               },
             ]
           : []),
-        ...(outcome === 'open'
+        ...(outcome === 'open' && result?.state === 'stopped'
           ? [{ line: 1, invariant: 3 as const, message: `The call ${shown(id)} has no result.` }]
           : []),
       ];
