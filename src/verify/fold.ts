@@ -1,7 +1,7 @@
 /** Invariant 6 by the machine itself: it takes every fact, and comes to what the outcome says. */
 import { initialTransition, transition } from 'xstate';
 import { agentLoop } from '../../machines/index.ts';
-import { isAsked, type ParsedJournal, type Placed } from './lines.ts';
+import { firstSegmentEnd, isAsked, type ParsedJournal, type Placed } from './lines.ts';
 import type { End, VerifiedFact } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
 
@@ -21,9 +21,9 @@ export function foldViolations(journal: ParsedJournal): readonly Violation[] {
   return end === undefined || end.line > until ? [] : endViolations(snapshot, end);
 }
 
-/** A later segment begins with what the earlier ones carry: only the first is folded, and only to what can be read. */
-const foldedUntil = ({ resumptions, violations }: ParsedJournal): number =>
-  Math.min(...resumptions.map(({ line }) => line), ...violations.map(({ line }) => line));
+/** Only what can be read is folded. */
+const foldedUntil = (journal: ParsedJournal): number =>
+  Math.min(firstSegmentEnd(journal), ...journal.violations.map(({ line }) => line));
 
 type Snapshot = ReturnType<typeof initialTransition<typeof agentLoop>>[0];
 

@@ -42,7 +42,8 @@ export function verifyJournal(lines: readonly unknown[]): readonly Violation[] {
   const journal = parseJournal(lines);
   const found = [...journal.violations, ...RULES.flatMap((rule) => rule(journal))];
   // That the machine cannot take a fact is the last thing to say: another rule may know why.
-  const isExplained = ({ line }: Violation): boolean => found.some((other) => other.line === line);
+  const isExplained = ({ line }: Violation): boolean =>
+    journal.facts.some((fact) => fact.line === line) && found.some((other) => other.line === line);
   return [...found, ...foldViolations(journal).filter((violation) => !isExplained(violation))].toSorted(
     (a, b) => a.line - b.line,
   );

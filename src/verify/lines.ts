@@ -82,6 +82,10 @@ function problemOf(type: string, { issues: [issue] }: z.ZodError): string {
   return `This is no ${shown(type)}: ${shown(issue.message)}${where}.`;
 }
 
+/** Where the first segment ends. What a resumption adds to a history, or brings into the machine, is not known here. */
+export const firstSegmentEnd = ({ resumptions }: ParsedJournal): number =>
+  Math.min(...resumptions.map(({ line }) => line));
+
 /** Facts of one name. */
 export const factsOf = <Type extends VerifiedFact['type']>(
   facts: readonly Placed<VerifiedFact>[],
