@@ -41,8 +41,8 @@ function endViolations(snapshot: Snapshot, { line, result }: Placed<End>): reado
   if (result.state === 'waiting') {
     if (output !== undefined) return [say(line, `The run waits, but its facts lead to ${output.reason}.`)];
     const waiting = context.calls.filter(({ verdict, decision }) => verdict === 'ask' && decision === null);
-    const isWaiting = waiting.length > 0 && snapshot.matches({ running: 'awaitingApproval' });
-    if (!isWaiting) return [say(line, 'The run waits, but there is no call that waits for a decision.')];
+    if (!snapshot.matches({ running: 'awaitingApproval' }))
+      return [say(line, 'The run waits, but there is no call that waits for a decision.')];
     return JSON.stringify(result.callIds) === JSON.stringify(waiting.map(({ id }) => id))
       ? []
       : [say(line, 'The calls that the run waits for are not those that have no decision.')];

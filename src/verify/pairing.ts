@@ -16,9 +16,8 @@ export function pairingViolations({ facts }: ParsedJournal): readonly Violation[
       }
       open = callsIn(fact);
     } else if (fact.type === 'tool.finished') {
-      const [next] = open;
-      const isExpected = open.some(({ id }) => id === fact.callId);
-      if (isExpected && next !== undefined && next.id !== fact.callId) {
+      const [next, ...later] = open;
+      if (next !== undefined && later.some(({ id }) => id === fact.callId)) {
         found.push(
           say(fact.line, `The result of ${shown(fact.callId)} comes before that of ${shown(next.id)}.`),
         );

@@ -70,9 +70,7 @@ export class Rebuilt {
 
   #addResult({ callId, outcome }: FactOf<'tool.finished'>): void {
     const content = outcome.content.trim() === '' ? '(no output)' : outcome.content;
-    const isError = outcome.kind !== 'succeeded';
-    const result = { type: 'tool_result', tool_use_id: callId, content, is_error: isError };
-    this.#results = [...this.#results, result];
+    this.#results = [...this.#results, { type: 'tool_result', tool_use_id: callId, content }];
     this.#open = new Set([...this.#open].filter((id) => id !== callId));
     if (this.#open.size > 0) return;
     this.#messages.push({ role: 'user', content: this.#results });

@@ -10,43 +10,11 @@ import {
   toolUse,
   type Played,
 } from '../support/world.ts';
+import { priced, USAGE_WORLDS, type WorldRow } from './usage-worlds.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
 const writes = (id: string) => replies([toolUse(id, 'write', { id })]);
 const answers = (words = 'Done.') => replies([text(words)]);
-const PRICE = {
-  input: 1,
-  output: 5,
-  cacheRead: 0.1,
-  cacheWrite5m: 1.25,
-  cacheWrite1h: 2,
-  above: {
-    promptTokens: 1_000,
-    price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5, cacheWrite1h: 4 },
-  },
-};
-const priced = { header: { price: PRICE } };
-
-/** Usage with everything that has a price. */
-const RICH = {
-  input_tokens: 501,
-  output_tokens: 33,
-  cache_read_input_tokens: 77,
-  cache_creation_input_tokens: 13,
-  cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 7 },
-  server_tool_use: { web_search_requests: 2 },
-  inference_geo: 'us',
-  service_tier: 'batch',
-};
-
-const SAMPLED = {
-  input_tokens: 1,
-  output_tokens: 1,
-  iterations: [
-    { type: 'message', input_tokens: 900, output_tokens: 40 },
-    { type: 'compaction', input_tokens: 1_200, output_tokens: 7 },
-  ],
-};
 
 function interrupted(cause: 'user' | 'signal'): Promise<Played> {
   const inbox = new Inbox();
@@ -83,8 +51,8 @@ function interjected(): Promise<Played> {
   return play({ ...priced, inbox, limits: { maxTurns: 2 }, turns: [says('3'), says('2')] });
 }
 
-/** What the run does, how it ends, and the run. */
-export const WORLDS: readonly (readonly [string, string, () => Promise<Played>])[] = [
+export const WORLDS: readonly WorldRow[] = [
+  ...USAGE_WORLDS,
   ['answers', 'end_turn', () => play({ ...priced, turns: [reads('a'), answers()] })],
   ['hears words, and others too late', 'end_turn', interjected],
   [
@@ -96,21 +64,6 @@ export const WORLDS: readonly (readonly [string, string, () => Promise<Played>])
     'pauses behind text',
     'end_turn',
     () => play({ turns: [replies([text('so far')], 'pause_turn'), answers()] }),
-  ],
-  [
-    'says nothing of its usage',
-    'end_turn',
-    () => play({ ...priced, turns: [replies([text('x')], 'end_turn', null)] }),
-  ],
-  [
-    'has a rich usage',
-    'end_turn',
-    () => play({ ...priced, turns: [replies([text('x')], 'end_turn', RICH)] }),
-  ],
-  [
-    'was sampled twice',
-    'end_turn',
-    () => play({ ...priced, turns: [replies([text('x')], 'end_turn', SAMPLED)] }),
   ],
   ['answers nothing', 'end_turn', () => play({ turns: [replies([text('so'), toolUse('a')]), replies([])] })],
   [
@@ -223,6 +176,16 @@ export const WORLDS: readonly (readonly [string, string, () => Promise<Played>])
         turns: [replies([toolUse('r'), toolUse('a', 'write')])],
         box: { asks: ['write'] },
         approver: { decide: async () => ({ decision: 'wait' }) },
+      }),
+  ],
+  [
+    'is denied a tool by a rule',
+    'end_turn',
+    () =>
+      play({
+        turns: [replies([toolUse('a'), toolUse('b', 'write')]), answers()],
+        box: { denies: ['write'] },
+        header: { rules: [{ tool: 'write', verdict: 'deny' }] },
       }),
   ],
   [

@@ -45,6 +45,16 @@ export const HISTORY: readonly Row[] = [
     1,
     /user\.interjected says something blank/,
   ],
+  [
+    'an answer that cannot go back',
+    set(14, 'message.content.0', {
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data: 'x' },
+    }),
+    14,
+    1,
+    /^The API refuses to go on from here: .*document/,
+  ],
   ['a blank task', set(1, 'task', ''), 1, 1, /run\.started says something blank/],
   [
     'a tool that cannot be defined',

@@ -1,5 +1,5 @@
 /** Damages of what was spent, and of the limits. */
-import { set, type Row } from '../recorded.ts';
+import { both, set, type Row } from '../recorded.ts';
 
 export const MONEY: readonly Row[] = [
   [
@@ -41,6 +41,13 @@ export const MONEY: readonly Row[] = [
   ],
   ['a cost that was not billed', set(14, 'billing', 'none'), 14, 4, /was not billed, and costs 110/],
   ['a usage that was reported and is not there', set(7, 'usage', null), 7, 4, /has no usage, but says/],
+  [
+    'a bound in tokens and none in money',
+    both(set(7, 'billing', 'unknown'), set(7, 'cost', { tokens: 20_000, nanoUsd: 79_999_999 })),
+    7,
+    4,
+    /costs less than it could have/,
+  ],
   ['a bound that is none', set(7, 'billing', 'unknown'), 7, 4, /costs less than it could have/],
   [
     'a budget in tokens used up before',
