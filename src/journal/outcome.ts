@@ -56,14 +56,17 @@ function answerOf(facts: readonly Fact[], { reason }: LoopOutput): Answer {
 /** One text for each turn that counts; the parts of a paused turn belong together. */
 function textsOfTurns(facts: readonly Fact[]): readonly string[] {
   const turns: string[] = [];
-  let paused: string[] = [];
+  let paused: readonly string[] | null = null;
   for (const fact of facts) {
     if (!isKept(fact)) continue;
-    const parts = [...paused, textOf(fact.message.content)].filter((text) => text !== '');
-    paused = fact.type === 'model.paused' ? parts : [];
+    const parts: readonly string[] = [...(paused ?? []), textOf(fact.message.content)].filter(
+      (text) => text !== '',
+    );
+    paused = fact.type === 'model.paused' ? parts : null;
     if (fact.type !== 'model.paused') turns.push(parts.join('\n\n'));
   }
-  return paused.length > 0 ? [...turns, paused.join('\n\n')] : turns;
+  // A run that stopped in a pause closes with that turn, be it without text.
+  return paused === null ? turns : [...turns, paused.join('\n\n')];
 }
 
 type Kept = Extract<
