@@ -9,6 +9,7 @@ import {
 } from '../../src/budget/bounds.ts';
 import { priceOf } from '../../src/budget/prices.ts';
 import type { ModelReply } from '../../src/ports.ts';
+import { runs } from '../properties/runs.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 
 const haiku = priceOf('claude-haiku-5-5');
@@ -81,7 +82,7 @@ describe('max_tokens of a request', () => {
 });
 
 describe('a budget', () => {
-  const runs = fc.record({
+  const budgetedRuns = fc.record({
     budget: fc.oneof(
       fc.record({ nanoUsd: fc.integer({ min: 100_000, max: 20_000_000 }), tokens: fc.constant(null) }),
       fc.record({ nanoUsd: fc.constant(null), tokens: fc.integer({ min: 1_000, max: 100_000 }) }),
@@ -95,7 +96,7 @@ describe('a budget', () => {
 
   it('is a ceiling: whatever the API uses within its bounds, no more than it is ever spent', async () => {
     await fc.assert(
-      fc.asyncProperty(runs, async ({ budget, density, shares, resultLength }) => {
+      fc.asyncProperty(budgetedRuns, async ({ budget, density, shares, resultLength }) => {
         const played = await play({
           header: { price: haiku },
           limits: { budget, maxTurns: 12 },
@@ -124,7 +125,7 @@ describe('a budget', () => {
         expect(spent.nanoUsd).toBeLessThanOrEqual(budget.nanoUsd ?? Infinity);
         expect(spent.tokens).toBeLessThanOrEqual(budget.tokens ?? Infinity);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { textOf } from '../../src/history/blocks.ts';
 import { Inbox } from '../../src/inbox.ts';
 import type { ContentBlock, Message, ModelRequest } from '../../src/ports.ts';
-import { validateRequest } from '../../src/testing/index.ts';
+import { validateRequest } from '../../src/verify/api/index.ts';
+import { runs } from '../properties/runs.ts';
 import { failure, play, replies, text, toolUse, type Turn, type World } from '../support/world.ts';
 
 const thinking: ContentBlock = { type: 'thinking', thinking: '', signature: 'c2ln' };
@@ -222,7 +223,7 @@ describe('whatever happens', () => {
         const turns = facts.filter((fact) => 'message' in fact && fact.type !== 'model.paused').length;
         expect(turns).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

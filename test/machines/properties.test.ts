@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getMicrosteps } from 'xstate';
 import { agentLoop, type CallHead, type LoopEvent, type LoopInput } from '../../machines/index.ts';
+import { runs } from '../properties/runs.ts';
 import { anyChoosers, anyInput, obliging, type Chooser } from './arbitraries.ts';
 import { begin, stateOf, take, type Snapshot } from './support.ts';
 
@@ -33,7 +34,7 @@ const always = (check: (taken: readonly Taken[], input: LoopInput) => void): voi
     fc.property(anyInput, anyChoosers, (input, choosers) => {
       check(playRandomly(input, [...choosers, ...TO_THE_END]), input);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 };
 
