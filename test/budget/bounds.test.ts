@@ -4,11 +4,12 @@ import {
   boundsFor,
   fitMaxTokens,
   MIN_MAX_TOKENS,
+  promptBound,
   promptCost,
   requestBound,
 } from '../../src/budget/bounds.ts';
 import { priceOf } from '../../src/budget/prices.ts';
-import type { ModelReply } from '../../src/ports.ts';
+import type { Fact, FactOf, ModelReply } from '../../src/ports.ts';
 import { runs } from '../properties/runs.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 
@@ -56,7 +57,100 @@ const rooms = fc.record({
   spent: fc.record({ nanoUsd: fc.nat(50_000_000), tokens: fc.nat(100_000) }),
 });
 
+const answer: FactOf<'model.answered'> = {
+  type: 'model.answered',
+  request: 'turn',
+  calls: [],
+  message: {
+    id: 'msg_1',
+    model: 'test-model',
+    content: [text('Yes.')],
+    stopReason: 'end_turn',
+    stopSequence: null,
+    stopDetails: null,
+  },
+  instruction: null,
+  usage: { input_tokens: 500, output_tokens: 20 },
+  billing: 'reported',
+  requestId: null,
+  maxTokens: 1_024,
+  durationMs: 0,
+  heard: 0,
+  cost: { nanoUsd: 0, tokens: 0 },
+  nextCost: { nanoUsd: 0, tokens: 0 },
+  summaryCost: { nanoUsd: 0, tokens: 0 },
+};
+const result: Fact = {
+  type: 'tool.finished',
+  callId: 'a',
+  outcome: { kind: 'succeeded', content: '汉字' },
+  durationMs: 0,
+  promptCost: { nanoUsd: 0, tokens: 0 },
+};
+const says = (words: string): Fact => ({
+  type: 'user.interjected',
+  text: words,
+  promptCost: { nanoUsd: 0, tokens: 0 },
+});
+
+describe('the bound of the next prompt', () => {
+  /** 5 bytes of system, 2 of tools, 1,024 that the API adds, 3 bytes of task in their frame of 64. */
+  const FIRST = 5 + 2 + 1_024 + 3 + 64;
+
+  it.each<readonly [title: string, facts: readonly Fact[], tokens: number]>([
+    ['at the start is what the header says', [], FIRST],
+    ['grows by the bytes of a result and its frame', [result], FIRST + 6 + 64],
+    ['grows by what the user says', [says('one'), says('three')], FIRST + 3 + 64 + 5 + 64],
+    ['is what the API has counted, with the response and its frame', [result, answer], 500 + 20 + 64],
+    ['knows that a request has carried what was said', [says('one'), { ...answer, heard: 1 }], 500 + 20 + 64],
+    [
+      'adds what was said while a request was out',
+      [says('one'), says('three'), { ...answer, heard: 1 }],
+      500 + 20 + 64 + 5 + 64,
+    ],
+    [
+      'adds all of it, when the request carried none',
+      [says('one'), says('three'), answer],
+      500 + 20 + 64 + 3 + 64 + 5 + 64,
+    ],
+    [
+      'grows by the bytes of a response whose usage is not known',
+      [{ ...answer, usage: null, billing: 'unknown' }],
+      FIRST + JSON.stringify([text('Yes.')]).length + 64,
+    ],
+    [
+      'takes no count from a stream that broke off',
+      [{ ...answer, billing: 'partial' }],
+      FIRST + JSON.stringify([text('Yes.')]).length + 64,
+    ],
+  ])('%s', (_, facts, tokens) => {
+    expect(promptBound({ system: 'Test.', tools: [], task: 'Do.' }, facts)).toBe(tokens);
+  });
+});
+
 describe('max_tokens of a request', () => {
+  const SPENT = { nanoUsd: 300, tokens: 7 };
+  /** A turn of 1,000 + 2,000 tokens, and the summary after it. */
+  const TURN_TOKENS = 3_000 + (3_000 + 64 + 1_024) + 1_024;
+  const TURN_NANO_USD = (1_000 + 3_000 + 64 + 1_024) * 100 + (2_000 + 1_024) * 500;
+
+  it.each([
+    ['summary', 'tokens', 3_000 + 7, 2_000],
+    ['summary', 'tokens', 3_000 + 6, 1_999],
+    ['summary', 'nanoUsd', 1_000 * 100 + 2_000 * 500 + 300, 2_000],
+    ['summary', 'nanoUsd', 1_000 * 100 + 2_000 * 500 + 299, 1_999],
+    ['turn', 'tokens', TURN_TOKENS + 7, 2_000],
+    ['turn', 'tokens', TURN_TOKENS + 6, 1_999],
+    ['turn', 'nanoUsd', TURN_NANO_USD + 300, 2_000],
+    ['turn', 'nanoUsd', TURN_NANO_USD + 299, 1_999],
+    ['turn', 'tokens', 7, 1_024],
+    ['turn', 'tokens', 1_000_000, 16_000],
+  ] as const)('a %s with a budget of %s %d has %d', (request, unit, budget, expected) => {
+    const limits = { nanoUsd: null, tokens: null, [unit]: budget };
+    const room = { request, wanted: 16_000, prompt: 1_000, price: haiku, budget: limits, spent: SPENT };
+    expect(fitMaxTokens(room)).toBe(expected);
+  });
+
   it('is never above what is wanted, and never below 1,024 unless less is wanted', () => {
     fc.assert(
       fc.property(rooms, (room) => {

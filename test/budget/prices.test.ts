@@ -84,6 +84,14 @@ describe('parsePrice', () => {
       ' in = .5 , out=2, read=0, write5m=0.7,write1h=0.9 ',
       { input: 0.5, output: 2, cacheRead: 0, cacheWrite5m: 0.7, cacheWrite1h: 0.9 },
     ],
+    [
+      'in=1.25,out=.75,read=0,write5m=0,write1h=0',
+      { input: 1.25, output: 0.75, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+    ],
+    [
+      'in=1000,out=0,read=0,write5m=0,write1h=0',
+      { input: 1000, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 },
+    ],
     ['in=0,out=0', { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }],
   ])('reads "%s"', (text, price) => {
     expect(parsePrice(text)).toEqual(price);
@@ -103,6 +111,9 @@ describe('parsePrice', () => {
     ['in=Infinity,out=5', '"in=Infinity" is none of its parts'],
     ['in=$1,out=5', '"in=$1" is none of its parts'],
     ['in=1,out=5000', '"out=5000" is above 1000 USD per million tokens'],
+    ['in=1, out=1001 ', '"out=1001" is above 1000 USD per million tokens'],
+    ['$in=1,out=5', '"$in=1" is none of its parts'],
+    ['in=1, out ', '"out" is none of its parts'],
     ['1,5', '"1" is none of its parts'],
   ])('refuses "%s" and says what would be right', (text, problem) => {
     expect(() => parsePrice(text)).toThrow(problem);

@@ -58,6 +58,7 @@ export const turnRules: readonly Rule[] = [
       [called([call('b')]), 'closingCalls'],
       [notRun('b'), 'stoppedMaxTurns'],
     ],
+    context: { cause: 'max_turns' },
     output: { reason: 'max_turns', turns: 2, summary: 'skipped' },
   },
   {
