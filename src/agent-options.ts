@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { OnLimit } from '../machines/index.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
@@ -119,21 +117,4 @@ function checkTools({ tools = [], rules = [] }: AgentOptions): void {
   if (lost === undefined) return;
   const there = names.length === 0 ? 'The agent has no tools' : `Tools there are: ${names.join(', ')}`;
   throw new UserError(`rules: there is no tool ${JSON.stringify(lost.tool)}. ${there}.`);
-}
-
-/** @throws {UserError} when the working folder is none */
-export function folderOf({ workdir = '.' }: AgentOptions): string {
-  const folder = resolve(workdir);
-  const isFolder = isFolderAt(folder);
-  if (isFolder) return folder;
-  throw new UserError(`workdir: ${folder} is ${isFolder === null ? 'not there' : 'no folder'}.`);
-}
-
-/** Null when nothing is there. */
-function isFolderAt(path: string): boolean | null {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return null;
-  }
 }

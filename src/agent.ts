@@ -1,7 +1,7 @@
 /** The loop for people who embed it: options in, a run out. */
 import { resolve } from 'node:path';
 import type { Limits, OnLimit } from '../machines/index.ts';
-import { folderOf, parseOptions, type AgentOptions } from './agent-options.ts';
+import { parseOptions, type AgentOptions } from './agent-options.ts';
 import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
@@ -19,6 +19,7 @@ import type { Approver, Clock, Journal, JournalHeader, RunResult, Toolbox, ToolD
 import { createRedactor, secretsOf } from './text/redact.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
+import { folderOf } from './workdir.ts';
 
 export interface Agent {
   /**
@@ -49,7 +50,7 @@ export function createAgent(input: AgentOptions): Agent {
   const options = parseOptions(input);
   const clock = options.clock ?? systemClock;
   const texts = options.texts ?? instructive;
-  const workdir = folderOf(options);
+  const workdir = folderOf(options.workdir ?? '.', 'workdir');
   const toolboxOf = (runId: string): Toolbox =>
     createToolbox({
       runId,

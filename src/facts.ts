@@ -120,6 +120,14 @@ export interface ModelFailure {
   readonly retryAfterMs: number | null;
 }
 
+/** The request that was under way when the run was aborted; null and nothing where there was none. */
+export interface AbortedRequest {
+  readonly abortedRequest: 'turn' | 'summary' | null;
+  readonly usage: Usage | null;
+  readonly billing: Billing;
+  readonly durationMs: number;
+}
+
 /** How a tool call ended. `content` is written for the model: all but `succeeded` are sent as errors. */
 export type ToolOutcome = ToolEnding & {
   /** Name of the file with the whole output, where it was cut and kept for people. The model is not told of it. */
@@ -159,6 +167,6 @@ export type Fact =
   | LimitRaised
   | LimitKept
   | (UserInterjected & { readonly text: string })
-  | (RunAborted & { readonly by: string; readonly usage: Usage | null; readonly billing: Billing });
+  | (RunAborted & AbortedRequest & { readonly by: string });
 
 export type FactOf<Type extends Fact['type']> = Extract<Fact, { readonly type: Type }>;

@@ -24,6 +24,7 @@ export type {
   Usage,
   ToolDefinition,
   ModelRequest,
+  AbortedRequest,
   Billing,
   ToolCall,
   ModelFailure,
@@ -160,4 +161,6 @@ export interface LoopTexts {
   readonly denied: (tool: string, by: string, reason: string | null) => string;
   readonly interrupted: (tool: string) => string;
   readonly edited: (input: string) => string;
+  /** The toolbox itself failed. `message`: one line. */
+  readonly broke: (tool: string, message: string) => string;
 }

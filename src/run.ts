@@ -6,7 +6,7 @@ import { getMicrosteps, initialTransition, type SnapshotFrom } from 'xstate';
 import { agentLoop, type Effect, type LoopContext } from '../machines/index.ts';
 import { promptBound, promptCost, textBound } from './budget/bounds.ts';
 import { Deadline } from './deadline.ts';
-import type { Bill, EffectEnd, RunView } from './effects/effect.ts';
+import { NO_BILL, type Bill, type EffectEnd, type RunView } from './effects/effect.ts';
 import { effectOf } from './effects/effect-of.ts';
 import { effects } from './effects/index.ts';
 import { EffectUnderWay } from './effects/under-way.ts';
@@ -126,8 +126,6 @@ async function drain(run: Run, effect: EffectUnderWay, { clock }: Ports): Promis
     enough.abort();
   }
 }
-
-const NO_BILL: Bill = { usage: null, billing: 'none', cost: { nanoUsd: 0, tokens: 0 } };
 
 function interjectionOf(text: string, { header, facts }: RunView): Fact {
   const cost = promptCost(promptBound(header, facts), textBound(text), header.price);

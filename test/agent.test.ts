@@ -89,6 +89,33 @@ describe('an agent', () => {
     });
   });
 
+  it('withholds what its mask fails at, and goes on (A02)', async () => {
+    const redact = (text: string): string => {
+      if (text.includes('mine-only-1')) throw new Error(`cannot mask ${text}`);
+      return text;
+    };
+    const model = scripted([
+      {
+        call: ['see mine-only-1', 'see b', 'mine-only-1 too'].map((text) => ({
+          tool: 'echo',
+          input: { text },
+        })),
+      },
+      { call: [{ tool: 'mine-only-1', input: {} }] },
+      { say: 'Done.' },
+    ]);
+    const journal = memoryJournal();
+    const run = agentWith({ model, journal, approveAll: true, redact }).start('Say it.');
+    expect(await run.result).toMatchObject({ reason: 'end_turn', turns: 3 });
+    const results = journal.lines.flatMap((line) => (line.type === 'tool.finished' ? [line.outcome] : []));
+    expect(results).toMatchObject([
+      { kind: 'failed', content: expect.stringContaining('withheld') },
+      { kind: 'succeeded', content: 'see b' },
+      { kind: 'failed', content: expect.stringContaining('withheld') },
+      { kind: 'failed', content: expect.stringContaining('withheld') },
+    ]);
+  });
+
   it('gives tools the ids of run and call', async () => {
     const seen: string[] = [];
     const ids = defineTool({

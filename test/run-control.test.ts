@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { effectOf } from '../src/effects/effect-of.ts';
 import { Inbox } from '../src/inbox.ts';
+import { transcriptOf } from '../src/journal/transcript.ts';
 import { fakeClock, play, replies, stoppedClock, text, toolUse, type Played } from './support/world.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
@@ -47,6 +48,30 @@ describe('a run that is stopped', () => {
       usage: { inputTokens: 5_000 },
       isUsageIncomplete: true,
     });
+    expect(transcriptOf(played.lines).turns).toMatchObject([
+      {
+        stop_reason: null,
+        requests: [{ request: 'turn', outcome: 'run.aborted', usage: { input_tokens: 5_000 } }],
+      },
+    ]);
+  });
+
+  it('while a model answers that does not listen costs what its request may have cost at most', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: { ...fakeClock(), sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 100)) },
+      turns: [() => (inbox.put({ kind: 'abort', cause: 'signal', by: 'SIGINT' }), new Promise(() => {}))],
+    });
+    expect(stopped(played)).toMatchObject({ reason: 'aborted', isUsageIncomplete: true });
+    expect(played.facts).toMatchObject([
+      {
+        type: 'run.aborted',
+        abortedRequest: 'turn',
+        billing: 'unknown',
+        cost: { tokens: expect.any(Number) },
+      },
+    ]);
   });
 
   it('keeps a response that arrives after the order to stop', async () => {

@@ -9,6 +9,7 @@ import { writeWhole } from '../journal/write-file.ts';
 import type { Model } from '../ports.ts';
 import { createRedactor, redactJson, secretsOf } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
+import { folderOf } from '../workdir.ts';
 import { colorsFor } from './colors.ts';
 import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
@@ -18,7 +19,7 @@ import { summaryLine } from './lines.ts';
 import { follow } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
-import { approverOf, checkFlags, checkTranscript, folderOf, rulesOf, toolsOf, whyNobody } from './prepare.ts';
+import { approverOf, checkFlags, checkTranscript, rulesOf, toolsOf, whyNobody } from './prepare.ts';
 import { createReporter, type Reporter } from './report.ts';
 import { openJournal, type RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
@@ -92,7 +93,7 @@ async function start(
       `The price of ${visible(model.id)} is not known, so --max-usd cannot be kept. Give its price (--price in=…,out=…), or a budget in tokens (--token-budget N).`,
     );
   }
-  const workdir = await folderOf(options.workdir);
+  const workdir = folderOf(options.workdir, '--workdir');
   const tools = await toolsOf(options, io, (path) => {
     if (!options.quiet) screen.line(`The whole output is in ${path}`);
   });

@@ -7,7 +7,7 @@ import { needOf } from './budget-need.ts';
 
 type Stopped = Extract<RunResult, { readonly state: 'stopped' }>;
 
-/** @returns null when there is nothing to explain: the run answered, or a signal ended it */
+/** @returns null when there is nothing to explain: the run has its answer, or a signal ended it */
 export function explain(result: RunResult, lines: readonly JournalLine[]): string | null {
   const [header] = lines;
   if (header?.type !== 'run.started') return null;
@@ -15,7 +15,7 @@ export function explain(result: RunResult, lines: readonly JournalLine[]): strin
   if (result.state === 'waiting') return waiting(facts, result.callIds);
   switch (result.reason) {
     case 'end_turn':
-      return null;
+      return unanswered(result);
     case 'max_turns':
       return `The turn limit is reached${summed(result)}. Raise --max-turns for more.`;
     case 'budget':
@@ -44,6 +44,15 @@ function waiting(facts: readonly Fact[], callIds: readonly string[]): string {
       .map(({ name }) => `--allow ${visibleLine(name)}`),
   );
   return `The run stopped while a call waited for approval. Run it again, with --yes or ${[...names].join(' ')} if it may run.`;
+}
+
+/** A model may end its turn with nothing to say. */
+function unanswered({ answer, answerFrom }: Stopped): string | null {
+  if (answer === '')
+    return 'The model ended its turn without a word, so the answer is empty. Ask again, or say what form the answer is to have.';
+  return answerFrom === 'closing_turn'
+    ? null
+    : 'The model ended its last turn without a word; the answer is what it had said before.';
 }
 
 const summed = ({ summary }: Stopped): string =>

@@ -1,5 +1,4 @@
 /** What a run needs, checked before anything is spent. */
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { editWith } from '../approval/editor.ts';
 import type { Screen } from '../approval/screen.ts';
@@ -34,14 +33,6 @@ export async function checkTranscript(path: string | undefined): Promise<void> {
       cause: error,
     });
   }
-}
-
-/** @throws {UserError} when it is no folder */
-export async function folderOf(path: string): Promise<string> {
-  const workdir = resolve(path);
-  const found = await stat(workdir).catch(() => null);
-  if (found?.isDirectory()) return workdir;
-  throw new UserError(`--workdir: ${visible(path)} is ${found === null ? 'not there' : 'no folder'}.`);
 }
 
 /** @throws {UserError} when a tool cannot work here */

@@ -1,7 +1,8 @@
 import { hashOf } from '../facts/hash.ts';
 import type { Decision, Fact, FactOf, Ports, ToolCall } from '../ports.ts';
+import { asDecision, reasonOf } from './broken-ports.ts';
 import { openCallsOf } from './calls.ts';
-import type { EffectEnd, PerformEffect } from './effect.ts';
+import { NO_BILL, type EffectEnd, type PerformEffect } from './effect.ts';
 
 /** Asks for one call after the other, in their order, until the whole batch is decided. */
 export const askApproval: PerformEffect = async function* (
@@ -11,56 +12,75 @@ export const askApproval: PerformEffect = async function* (
 ): AsyncGenerator<Fact, EffectEnd, void> {
   for (const { call, decided } of openCallsOf(run)) {
     if (call.verdict !== 'ask' || decided !== null) continue;
-    const decision = await decide(call, ports, signal);
-    if (decision.decision === 'wait') return { end: 'waiting' };
-    if (decision.decision === 'quit') {
-      yield {
-        type: 'run.aborted',
-        cause: 'user',
-        by: decision.by,
-        cost: { nanoUsd: 0, tokens: 0 },
-        usage: null,
-        billing: 'none',
-      };
-      return undefined;
-    }
-    yield decisionFact(call, decision, ports);
+    const fact = await decide(call, ports, signal);
+    if (fact === 'wait') return { end: 'waiting' };
+    yield fact;
+    if (fact.type === 'run.aborted') return undefined;
   }
   return undefined;
 };
 
-/** An approver that fails has not approved. */
-async function decide(call: ToolCall, { approver }: Ports, signal: AbortSignal): Promise<Decision> {
+/** An approver that fails, or whose answer cannot be read, has not approved. */
+async function decide(
+  call: ToolCall,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<FactOf<'approval.decided' | 'run.aborted'> | 'wait'> {
   try {
-    return await approver.decide(call, signal);
+    return factOf(call, asDecision(await ports.approver.decide(call, signal)), ports);
   } catch (error) {
-    return { decision: 'deny', by: 'nobody', reason: `The approval failed: ${String(error)}`.toWellFormed() };
+    return denied(call, 'nobody', `The approval failed: ${reasonOf(error)}`);
   }
 }
 
-function decisionFact(
+function factOf(
   call: ToolCall,
-  decision: Extract<Decision, { decision: 'approve' | 'deny' }>,
+  decision: Decision,
   { toolbox }: Ports,
-): FactOf<'approval.decided'> {
-  const fact = {
-    type: 'approval.decided',
-    callId: call.id,
-    inputHash: call.inputHash,
-    by: decision.by,
-  } as const;
-  if (decision.decision === 'deny') {
-    // Also what a program gives as a reason: half a character would be refused wherever it goes.
-    return { ...fact, decision: 'deny', reason: decision.reason?.toWellFormed() ?? null, edited: null };
+): FactOf<'approval.decided' | 'run.aborted'> | 'wait' {
+  switch (decision.decision) {
+    case 'wait':
+      return 'wait';
+    case 'quit':
+      return { type: 'run.aborted', cause: 'user', by: decision.by, ...NO_BILL };
+    case 'deny':
+      // Also what a program gives as a reason: half a character would be refused wherever it goes.
+      return denied(call, decision.by, decision.reason?.toWellFormed() ?? null);
+    case 'approve':
+      return decision.edited === undefined
+        ? approved(call, decision.by)
+        : judgeEdited(call, decision.by, decision.edited, toolbox);
   }
-  const inputHash = hashOf(decision.edited);
-  if (decision.edited === undefined || inputHash === call.inputHash) {
-    return { ...fact, decision: 'approve', reason: null, edited: null };
-  }
-  // What a person wrote is judged like what the model wrote: deny wins, and the schema holds.
-  const edited = { input: decision.edited, inputHash };
-  const { refusal } = toolbox.judge(call.name, decision.edited);
-  return refusal === null
-    ? { ...fact, decision: 'approve', reason: null, edited }
-    : { ...fact, decision: 'deny', reason: `The edited input was refused. ${refusal}`, edited };
 }
+
+/** What a person wrote is judged like what the model wrote: deny wins, and the schema holds. */
+function judgeEdited(
+  call: ToolCall,
+  by: string,
+  input: unknown,
+  toolbox: Ports['toolbox'],
+): FactOf<'approval.decided'> {
+  const inputHash = hashOf(input);
+  if (inputHash === call.inputHash) return approved(call, by);
+  const edited = { input, inputHash };
+  const { refusal } = toolbox.judge(call.name, input);
+  return refusal === null
+    ? { ...approved(call, by), edited }
+    : { ...denied(call, by, `The edited input was refused. ${refusal}`), edited };
+}
+
+const approved = ({ id: callId, inputHash }: ToolCall, by: string): FactOf<'approval.decided'> => ({
+  type: 'approval.decided',
+  callId,
+  inputHash,
+  by,
+  decision: 'approve',
+  reason: null,
+  edited: null,
+});
+
+const denied = (call: ToolCall, by: string, reason: string | null): FactOf<'approval.decided'> => ({
+  ...approved(call, by),
+  decision: 'deny',
+  reason,
+});

@@ -1,4 +1,4 @@
-import type { Fact } from '../ports.ts';
+import type { Approver, Fact } from '../ports.ts';
 import type { EffectEnd, PerformEffect } from './effect.ts';
 
 /** At the turn limit a person may add turns. Nobody there, an error, or no number: the limit is kept. */
@@ -7,8 +7,16 @@ export const askToContinue: PerformEffect = async function* (
   { approver },
   signal,
 ): AsyncGenerator<Fact, EffectEnd, void> {
-  const turns = await (approver.raiseLimit?.(context.turn, signal) ?? Promise.resolve(0)).catch(() => 0);
+  const turns = await ask(approver, context.turn, signal);
   if (signal.aborted) return undefined;
   yield Number.isSafeInteger(turns) && turns >= 1 ? { type: 'limit.raised', turns } : { type: 'limit.kept' };
   return undefined;
 };
+
+async function ask(approver: Approver, turn: number, signal: AbortSignal): Promise<number> {
+  try {
+    return (await approver.raiseLimit?.(turn, signal)) ?? 0;
+  } catch {
+    return 0;
+  }
+}

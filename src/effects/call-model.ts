@@ -4,6 +4,7 @@ import { costOf } from '../budget/cost.ts';
 import { historyOf } from '../history/history.ts';
 import { heardBy, requestOf } from '../history/request.ts';
 import type { Fact, ModelReply, ModelRequest, Ports } from '../ports.ts';
+import { reasonOf } from './broken-ports.ts';
 import type { EffectEnd, PerformEffect, RunView } from './effect.ts';
 import { factOf, type Asked } from './model-facts.ts';
 
@@ -22,19 +23,50 @@ async function* ask(
   kind: Asked['kind'],
   isWithoutTools: boolean,
 ): AsyncGenerator<Fact, EffectEnd, void> {
-  const { model, clock } = ports;
+  const { clock } = ports;
   const facts = run.facts.slice(0, run.since);
   const asked = prepare({ ...run, facts }, ports, kind, isWithoutTools);
   const startedAt = clock.now();
-  const reply = await model.send(asked.request, { signal, onDelta: ports.onDelta }).catch(brokenReply);
+  const reply = await send(ports, asked.request, signal);
   const durationMs = Math.round(clock.now() - startedAt);
   if (reply.kind === 'aborted') {
     const cost =
       reply.billing === 'unknown' ? asked.worstCost : costOf(reply.usage ?? NOTHING_USED, run.header.price);
-    return { end: 'aborted', bill: { usage: reply.usage, billing: reply.billing, cost } };
+    const { usage, billing } = reply;
+    return { end: 'aborted', bill: { abortedRequest: kind, usage, billing, durationMs, cost } };
   }
   yield factOf(reply, { ...asked, durationMs }, run, ports);
   return undefined;
+}
+
+/** How long an aborted model may take to say what its request had cost. Less than the driver waits for the effect. */
+const DEAF_MS = 1_500;
+
+async function send(
+  { model, onDelta, clock }: Ports,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const settled = new AbortController();
+  try {
+    return await Promise.race([
+      model.send(request, { signal, onDelta }),
+      deaf(clock, signal, settled.signal),
+    ]);
+  } catch (error) {
+    return brokenReply(error);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** A model that goes on after the signal is not waited for: what it will cost is not known. */
+async function deaf(clock: Ports['clock'], signal: AbortSignal, settled: AbortSignal): Promise<ModelReply> {
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
+  });
+  await clock.sleep(DEAF_MS, settled);
+  return { kind: 'aborted', usage: null, billing: 'unknown' };
 }
 
 /** A model does not throw. One that does has failed, and what it may have cost is not known. */
@@ -43,7 +75,7 @@ const brokenReply = (error: unknown): ModelReply => ({
   failure: {
     status: null,
     errorType: null,
-    message: `The model broke: ${String(error)}`,
+    message: `The model broke: ${reasonOf(error)}`,
     retryAfterMs: null,
   },
   isRetryable: false,

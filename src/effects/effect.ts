@@ -1,6 +1,6 @@
 /** What an effect is: it does what a resting state waits for, and yields the facts that come of it. */
 import type { Amount, LoopContext } from '../../machines/index.ts';
-import type { Billing, Fact, JournalHeader, Ports, Usage } from '../ports.ts';
+import type { AbortedRequest, Fact, JournalHeader, Ports } from '../ports.ts';
 
 /** What an effect sees of its run: the context as it was when the effect began, the facts as they are by now. */
 export interface RunView {
@@ -12,11 +12,18 @@ export interface RunView {
 }
 
 /** What an aborted request had cost by then. */
-export interface Bill {
-  readonly usage: Usage | null;
-  readonly billing: Billing;
+export interface Bill extends AbortedRequest {
   readonly cost: Amount;
 }
+
+/** Nothing was under way that costs anything. */
+export const NO_BILL: Bill = {
+  abortedRequest: null,
+  usage: null,
+  billing: 'none',
+  durationMs: 0,
+  cost: { nanoUsd: 0, tokens: 0 },
+};
 
 /**
  * How an effect ends. Nothing: its facts have led on. `waiting`: nobody can decide now, the run ends here and can be

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Fact, Ports, ToolOutcome } from '../ports.ts';
 import { openCallsOf, resultWriter, type CallState, type Finished } from './calls.ts';
+import { runSafely } from './broken-ports.ts';
 import type { EffectEnd, PerformEffect } from './effect.ts';
 
 const MAX_CONCURRENT = 8;
@@ -71,7 +72,8 @@ async function outcomeOf(
     return { kind: 'interrupted', content: texts.interrupted(call.name) };
   }
   const edited = decided?.edited ?? null;
-  const outcome = await toolbox.run({ ...call, ...(edited && { input: edited.input }) }, signal);
+  const asked = { ...call, ...(edited && { input: edited.input }) };
+  const outcome = await runSafely(toolbox, asked, signal, texts);
   return edited === null
     ? outcome
     : { ...outcome, content: `${texts.edited(JSON.stringify(edited.input))}\n${outcome.content}` };

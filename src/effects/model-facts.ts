@@ -6,7 +6,8 @@ import { hashOf } from '../facts/hash.ts';
 import { isToolUse, type ToolUseBlock } from '../history/blocks.ts';
 import type { Fact, FactOf, ModelFailure, ModelReply, ModelRequest, Ports, ToolCall } from '../ports.ts';
 import { delayOf } from './back-off.ts';
-import { callsIn } from './calls.ts';
+import { judgeSafely } from './broken-ports.ts';
+import { faultOfCalls } from './call-faults.ts';
 import type { RunView } from './effect.ts';
 
 /** A request that was sent, with what the fact about it has to say. */
@@ -41,9 +42,10 @@ function answered(
 ): Extract<Fact, { cost: Amount; heard: number }> {
   const { message } = reply;
   const fact = { ...billed(reply, asked, run), message, instruction: asked.instruction };
-  const blocks = message.content.filter(isToolUse);
-  const calls = blocks.map((block) => judged(block, reply, ports));
   const fails = (text: string) => protocolFailure(text, asked, fact);
+  const fault = faultOfCalls(message.content, run);
+  const calls =
+    fault === null ? message.content.filter(isToolUse).map((block) => judged(block, reply, ports)) : [];
   switch (message.stopReason) {
     case 'refusal':
       return { ...fact, type: 'model.refused' };
@@ -51,19 +53,20 @@ function answered(
       return { ...fact, type: 'model.overflowed' };
     case 'max_tokens': {
       const canGrow = hasRoomToGrow(fact.cost, asked, run, ports);
-      if (!canGrow && hasRepeatedId(blocks, run)) return fails('two tool calls have the same id');
+      if (!canGrow && fault !== null) return fails(fault);
       return { ...fact, type: 'model.truncated', calls, canGrow };
     }
     case 'end_turn':
     case 'stop_sequence':
-      if (hasRepeatedId(blocks, run)) return fails('two tool calls have the same id');
+      if (fault !== null) return fails(fault);
       return { ...fact, type: 'model.answered', calls };
     case 'tool_use':
+      if (fault !== null) return fails(fault);
       if (calls.length === 0) return fails('stop_reason is tool_use, but there is no tool call');
-      if (hasRepeatedId(blocks, run)) return fails('two tool calls have the same id');
       return { ...fact, type: 'model.called_tools', calls };
     case 'pause_turn':
-      if (calls.length > 0) return fails('stop_reason is pause_turn, but a tool call waits for its result');
+      if (fault !== null || calls.length > 0)
+        return fails('stop_reason is pause_turn, but a tool call waits for its result');
       return { ...fact, type: 'model.paused' };
     case null:
     default:
@@ -90,21 +93,10 @@ function billed(reply: Answer, asked: Asked, { header }: RunView) {
 
 const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };
 
-function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox }: Ports): ToolCall {
+function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox, texts }: Ports): ToolCall {
   const { id, name, input } = block;
-  const judgement = toolbox.judge(name, input, malformedInputs[id]);
+  const judgement = judgeSafely(toolbox, texts, name, input, malformedInputs[id]);
   return { id, name, input, inputHash: hashOf(input), fingerprint: hashOf([name, input]), ...judgement };
-}
-
-/** Results are matched by id, and approvals addressed by it: it must be unique in the whole run. */
-function hasRepeatedId(blocks: readonly ToolUseBlock[], { facts }: RunView): boolean {
-  const ids = blocks.map(({ id }) => id);
-  const earlier = new Set(
-    facts
-      .filter((fact) => !('canGrow' in fact && fact.canGrow))
-      .flatMap((fact) => callsIn(fact).map(({ id }) => id)),
-  );
-  return new Set(ids).size < ids.length || ids.some((id) => earlier.has(id));
 }
 
 /** A larger `max_tokens` is possible: the limits, the model and the budget all leave room for more than was sent. */

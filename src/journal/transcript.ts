@@ -15,7 +15,7 @@ import { resultDocument, type ResultDocument } from './result-document.ts';
 
 export interface TranscriptRequest {
   readonly request: 'turn' | 'summary';
-  /** Name of the fact: `model.answered`, `model.failed`, … */
+  /** Name of the fact: `model.answered`, `model.failed`, …, `run.aborted` */
   readonly outcome: string;
   readonly stop_reason: string | null;
   /** As the API reported it; null when it did not. */
@@ -94,14 +94,18 @@ export function transcriptOf(lines: readonly JournalLine[]): Transcript {
 }
 
 type ModelFact = Extract<RecordedFact, { type: `model.${string}` }>;
+type Aborted = Extract<RecordedFact, { type: 'run.aborted' }>;
+/** A request, however it ended. */
+type Requested = ModelFact | (Aborted & { readonly abortedRequest: 'turn' | 'summary' });
 
-const isModelFact = (fact: RecordedFact): fact is ModelFact => fact.type.startsWith('model.');
+const isRequest = (fact: RecordedFact): fact is Requested =>
+  fact.type === 'run.aborted' ? fact.abortedRequest !== null : fact.type.startsWith('model.');
 
-/** A turn ends with the response that counts; a run that failed ends with a turn that has none. */
+/** A turn ends with the response that counts; a run that failed or was aborted ends with a turn that has none. */
 function turnsOf(header: JournalHeader, facts: readonly RecordedFact[]): readonly TranscriptTurn[] {
   const turns: TranscriptTurn[] = [];
   let requests: TranscriptRequest[] = [];
-  for (const fact of facts.filter(isModelFact)) {
+  for (const fact of facts.filter(isRequest)) {
     requests.push(requestRow(header, fact));
     if (!endsTurn(fact)) continue;
     turns.push(turnRow(turns.length + 1, requests, callsOf(fact, facts)));
@@ -110,7 +114,8 @@ function turnsOf(header: JournalHeader, facts: readonly RecordedFact[]): readonl
   return requests.length === 0 ? turns : [...turns, turnRow(turns.length + 1, requests, [])];
 }
 
-const endsTurn = (fact: ModelFact): boolean =>
+const endsTurn = (fact: Requested): boolean =>
+  fact.type !== 'run.aborted' &&
   fact.type !== 'model.failed' &&
   fact.type !== 'model.paused' &&
   !(fact.type === 'model.truncated' && fact.canGrow);
@@ -133,18 +138,23 @@ function turnRow(
   };
 }
 
-const requestRow = ({ price }: JournalHeader, fact: ModelFact): TranscriptRequest => ({
-  request: fact.request,
+const requestRow = ({ price }: JournalHeader, fact: Requested): TranscriptRequest => ({
+  request: fact.type === 'run.aborted' ? fact.abortedRequest : fact.request,
   outcome: fact.type,
   stop_reason: 'message' in fact ? fact.message.stopReason : null,
   usage: fact.usage,
   cost_usd: fact.usage === null || price === null ? null : costOf(fact.usage, price).nanoUsd / 1e9,
   duration_ms: fact.durationMs,
-  request_id: fact.requestId,
-  error: fact.type === 'model.failed' ? fact.failure.message : null,
+  request_id: 'requestId' in fact ? fact.requestId : null,
+  error: errorOf(fact),
 });
 
-const callsOf = (fact: ModelFact, facts: readonly RecordedFact[]): readonly TranscriptCall[] =>
+function errorOf(fact: Requested): string | null {
+  if (fact.type === 'model.failed') return fact.failure.message;
+  return fact.type === 'run.aborted' ? `Aborted by ${fact.by}.` : null;
+}
+
+const callsOf = (fact: Requested, facts: readonly RecordedFact[]): readonly TranscriptCall[] =>
   'calls' in fact ? fact.calls.map((call) => callRow(call, facts)) : [];
 
 function callRow(call: ToolCall, facts: readonly RecordedFact[]): TranscriptCall {

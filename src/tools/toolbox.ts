@@ -44,9 +44,13 @@ export function createToolbox(given: ToolboxOptions): Toolbox {
   return {
     definitions: options.tools.map(({ definition }) => definition),
     judge: (name, input, malformed) => {
-      const judgement = judge(name, input, malformed, byName, options);
-      const { refusal } = judgement;
-      return { ...judgement, refusal: refusal === null ? null : fit(refusal, options) };
+      try {
+        const judgement = judge(name, input, malformed, byName, options);
+        const { refusal } = judgement;
+        return { ...judgement, refusal: refusal === null ? null : fit(refusal, options) };
+      } catch {
+        return { verdict: 'invalid', effects: 'some', refusal: options.texts.toolbox.unmasked(name) };
+      }
     },
     run: async (call, signal) => {
       const tool = byName.get(call.name);
@@ -54,7 +58,7 @@ export function createToolbox(given: ToolboxOptions): Toolbox {
         tool === undefined
           ? { kind: 'failed', content: options.texts.toolbox.unknownTool(call.name, [...byName.keys()]) }
           : await runTool(tool, call, signal, [...byName.keys()], options);
-      return { ...outcome, content: fit(outcome.content, options) };
+      return masked(outcome, call.name, options);
     },
   };
 }
@@ -209,6 +213,15 @@ function lineOf(error: unknown, redact: Redactor): string {
     return line === '' ? 'no reason was given' : cutHead(line, MAX_LINE);
   } catch {
     return 'no reason was given';
+  }
+}
+
+/** What cannot be masked is not sent, nor are the words of what the mask has thrown: a secret may stand in them. */
+function masked(outcome: ToolOutcome, name: string, options: Settings): ToolOutcome {
+  try {
+    return { ...outcome, content: fit(outcome.content, options) };
+  } catch {
+    return { kind: 'failed', content: options.texts.toolbox.unmasked(name) };
   }
 }
 

@@ -68,7 +68,12 @@ export const factSchema = z.discriminatedUnion('type', [
   z.object({ ...of('limit.raised'), turns: z.int() }),
   z.object(of('limit.kept')),
   z.object({ ...of('user.interjected'), text: z.string(), promptCost: amount }),
-  z.object({ ...of('run.aborted'), cause: z.enum(['signal', 'user', 'deadline']), ...bill }),
+  z.object({
+    ...of('run.aborted'),
+    cause: z.enum(['signal', 'user', 'deadline']),
+    ...bill,
+    abortedRequest: asked.request.nullable(),
+  }),
 ]);
 
 /** Far above any price, and low enough for whole numbers of picodollars. */

@@ -40,6 +40,18 @@ const ROWS: readonly Row[] = [
     says: [/turn limit is reached; the last turn summed up.*--max-turns/],
   },
   {
+    end: 'a turn that ends without a word (A07)',
+    code: 0,
+    replies: [{ kind: 'message', content: [] }],
+    says: [/without a word, so the answer is empty/],
+  },
+  {
+    end: 'a last turn without a word, after words (B10)',
+    code: 0,
+    replies: [says('ANSWER', toolUse('read_file', { path: 'a.txt' })), { kind: 'message', content: [] }],
+    says: [/the answer is what it had said before/],
+  },
+  {
     end: 'a deadline',
     code: 4,
     replies: [{ kind: 'stall', at: 3, reply: says('so far') }],

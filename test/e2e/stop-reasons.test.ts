@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fails, rawToolUse, says, toolUse, validateRequest, type Reply } from '../../src/testing/index.ts';
+import type { Transcript } from '../../src/index.ts';
 import { folderWith, keyed, serverOf, transcriptIn, turnstile } from './command.ts';
 
 const reads = (): Reply => says(toolUse('read_file', { path: 'a.txt' }));
@@ -12,7 +13,7 @@ interface Row {
   readonly replies: readonly Reply[];
   readonly args?: readonly string[];
   readonly answer?: string;
-  /** SIGINT once the first request is there. */
+  /** SIGINT once there is a request for each reply. */
   readonly isInterrupted?: boolean;
 }
 
@@ -116,7 +117,24 @@ const ROWS: readonly Row[] = [
     replies: [{ kind: 'stall', at: 3, reply: says('so far') }],
     isInterrupted: true,
   },
+  {
+    reason: 'aborted',
+    code: 130,
+    how: 'SIGINT comes while the model answers for the second time (C18)',
+    replies: [reads(), { kind: 'stall', at: 3, reply: says('so far') }],
+    isInterrupted: true,
+  },
 ];
+
+const FIELDS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
+/** Of all requests of all turns, aborted ones too. */
+const usageOf = (turns: Transcript['turns']): unknown => {
+  const requests = turns.flatMap((turn) => turn.requests);
+  const sum = (field: string) =>
+    requests.reduce((total, { usage }) => total + Number(usage?.[field] ?? 0), 0);
+  return Object.fromEntries(FIELDS.map((field) => [field, sum(field)]));
+};
 
 describe('every stop reason', () => {
   it.concurrent.each(ROWS)('$reason, exit code $code: $how', async (row) => {
@@ -139,7 +157,7 @@ describe('every stop reason', () => {
         onStart: (child) => {
           if (row.isInterrupted !== true) return;
           const timer = setInterval(() => {
-            if (server.requests.length === 0) return;
+            if (server.requests.length < row.replies.length) return;
             clearInterval(timer);
             child.kill('SIGINT');
           }, 20);
@@ -155,6 +173,7 @@ describe('every stop reason', () => {
     const transcript = await transcriptIn(folder);
     expect(transcript.result).toMatchObject({ reason: row.reason });
     for (const turn of transcript.turns) expect(turn).toHaveProperty('usage');
+    expect(usageOf(transcript.turns)).toEqual(Object(transcript.result).usage);
     // Every request but those that a fault answered was accepted, and so is the history with one more message.
     expect(server.requests.map(({ refusal }) => refusal)).toEqual(server.requests.map(() => null));
     const [first] = server.requests;

@@ -174,6 +174,7 @@ const TEXTS: LoopTexts = {
   denied: (tool, by, reason) => `${tool} was denied by ${by}: ${reason ?? 'no reason'}.`,
   interrupted: (tool) => `${tool} was interrupted.`,
   edited: (input) => `The user changed the input: ${input}`,
+  broke: (tool, why) => `${tool} broke: ${why}.`,
 };
 
 const approves: Approver = { decide: async () => ({ decision: 'approve', by: 'person' }) };
@@ -181,6 +182,8 @@ const approves: Approver = { decide: async () => ({ decision: 'approve', by: 'pe
 export interface World {
   readonly turns: readonly Turn[];
   readonly box?: BoxOptions;
+  /** In place of the list's. */
+  readonly model?: Pick<Model, 'send'>;
   readonly approver?: Approver;
   readonly limits?: Partial<Limits>;
   readonly header?: Partial<JournalHeader>;
@@ -241,7 +244,7 @@ export async function play(world: World): Promise<Played> {
   const toolbox = testBox(world.box);
   const journal = memoryJournal();
   const ports: Ports = {
-    model,
+    model: { ...model, ...world.model },
     toolbox,
     approver: world.approver ?? approves,
     journal: {

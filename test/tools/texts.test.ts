@@ -29,6 +29,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     'denied by nobody': texts.denied(tools[0] ?? '', 'nobody', 'no terminal'),
     interrupted: texts.interrupted(tools[0] ?? ''),
     edited: texts.edited('{"path":"b.txt"}'),
+    broke: texts.broke(tools[0] ?? '', 'no disk'),
     unknownTool: toolbox.unknownTool('fly', tools),
     'invalidInput as a whole': toolbox.invalidInput(
       'read_file',
@@ -43,6 +44,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     'toolbox timedOut without output': toolbox.timedOut('read_file', 30, ''),
     'toolbox interrupted without output': toolbox.interrupted('read_file', ' '),
     'toolbox interrupted': toolbox.interrupted('read_file', 'so far'),
+    unmasked: toolbox.unmasked('read_file'),
     'toolbox cut': toolbox.cut(123),
     blankPath: readFile.blankPath(),
     nulByte: readFile.nulByte(),

@@ -31,6 +31,7 @@ export const bareLoop: Omit<LoopTexts, 'name'> = {
   denied: (_, by, reason) => denial(by, reason),
   interrupted: () => 'Interrupted. Its outcome is not known.',
   edited: (input) => `The user changed the input; this ran: ${input}`,
+  broke: (tool, message) => `${tool} broke: ${ensureStop(message)}`,
 };
 
 export const instructiveLoop: Omit<LoopTexts, 'name'> = {
@@ -46,4 +47,6 @@ export const instructiveLoop: Omit<LoopTexts, 'name'> = {
     `Interrupted: ${tool} had started, and its outcome is not known; it may have had its effect. Check what is there before you repeat it.`,
   edited: (input) =>
     `The user changed the input of this call before it ran. Take the result as that of their version. This ran: ${input}`,
+  broke: (tool, message) =>
+    `${tool} broke: ${ensureStop(message)} This is a fault of the program around it; it may have had a part of its effect. Check before you repeat it, or go on without it.`,
 };

@@ -18,6 +18,8 @@ export interface ToolboxTexts {
   readonly failed: (tool: string, message: string) => string;
   readonly timedOut: (tool: string, seconds: number, output: string) => string;
   readonly interrupted: (tool: string, output: string) => string;
+  /** The host's own function that masks secrets has failed. */
+  readonly unmasked: (tool: string) => string;
   /** Stands where a long result was cut. */
   readonly cut: (droppedCharacters: number) => string;
 }
@@ -40,6 +42,7 @@ export const bareToolbox: ToolboxTexts = {
   failed: (tool, message) => `${tool} failed: ${ensureStop(message)}`,
   timedOut: (tool, seconds, output) => `${tool} was stopped after ${seconds} s.${untilThen(output)}`,
   interrupted: (tool, output) => `${tool} was interrupted.${untilThen(output)}`,
+  unmasked: (tool) => `What ${tool} gave back could not be checked for secrets, so it is withheld.`,
   cut: (dropped) => `\n[${dropped} characters left out here]\n`,
 };
 
@@ -58,6 +61,8 @@ export const instructiveToolbox: ToolboxTexts = {
     `${bareToolbox.timedOut(tool, seconds, output)}\n\nCall it again with less to do, or go on with what there is.`,
   interrupted: (tool, output) =>
     `${bareToolbox.interrupted(tool, output)}\n\nIt may have had a part of its effect. Check before you repeat it.`,
+  unmasked: (tool) =>
+    `${bareToolbox.unmasked(tool)} It may have run. This is a fault of the program around it: do not repeat the call, go on without it.`,
   cut: (dropped) => `\n[${dropped} characters left out here. Ask for a smaller part to see them.]\n`,
 };
 
