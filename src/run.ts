@@ -65,6 +65,10 @@ async function perform(
         if (await run.record(arrived.value)) return 'left';
       }
     }
+  } catch (error) {
+    // The journal cannot be written: nothing of this effect may go on, or be paid for.
+    effect.abort();
+    throw error;
   } finally {
     stopClock();
   }

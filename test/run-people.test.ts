@@ -188,4 +188,30 @@ describe('a journal that cannot be written', () => {
       expect(ran).toEqual([]);
     },
   );
+
+  it.each([
+    { what: 'calls', type: 'tool.finished', slow: 'b' },
+    { what: 'a request', type: 'user.interjected', slow: 'request' },
+  ])('stops the $what under way', async ({ type, slow }) => {
+    const stopped: string[] = [];
+    const inbox = new Inbox();
+    const goesOn = (name: string, signal: AbortSignal) =>
+      new Promise<never>(() => signal.addEventListener('abort', () => void stopped.push(name)));
+    const run = play({
+      inbox,
+      turns: [
+        replies([toolUse('a'), toolUse('b')]),
+        (_, signal) => (inbox.put({ kind: 'interjection', text: 'wait' }), goesOn('request', signal)),
+      ],
+      box: {
+        run: async ({ id }, signal) =>
+          id === slow ? goesOn(id, signal) : { kind: 'succeeded', content: '' },
+      },
+      onLine: (line) => {
+        if (line.type === type) throw new Error('ENOSPC');
+      },
+    });
+    await expect(run).rejects.toThrow('ENOSPC');
+    expect(stopped).toEqual([slow]);
+  });
 });
