@@ -1,7 +1,8 @@
 /** Ports are a host's code too. What breaks there is one call's or one request's failure, and never the end of a run. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Inbox } from '../src/inbox.ts';
 import type { Approver, Toolbox } from '../src/ports.ts';
-import { play, replies, text, toolUse, type Played } from './support/world.ts';
+import { fakeClock, play, replies, text, toolUse, type Played } from './support/world.ts';
 
 const answers = () => replies([text('Done.')]);
 const lastMessage = ({ requests }: Played) => requests[1]?.messages.at(-1)?.content;
@@ -117,6 +118,24 @@ describe('a model', () => {
     const played = await play({ turns: [replies([toolUse('a')])], header: { tools: [] } });
     expect(played.story).toEqual(['model.failed']);
     expect(played.result).toMatchObject({ failure: { errorType: 'protocol' } });
+  });
+
+  it('that does not listen when the run is aborted costs what its request may have cost at most', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: { ...fakeClock(), sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 100)) },
+      turns: [() => (inbox.put({ kind: 'abort', cause: 'signal', by: 'SIGINT' }), new Promise(() => {}))],
+    });
+    expect(played.result).toMatchObject({ reason: 'aborted', isUsageIncomplete: true });
+    expect(played.facts).toMatchObject([
+      {
+        type: 'run.aborted',
+        abortedRequest: 'turn',
+        billing: 'unknown',
+        cost: { tokens: expect.any(Number) },
+      },
+    ]);
   });
 });
 

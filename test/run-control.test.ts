@@ -56,24 +56,6 @@ describe('a run that is stopped', () => {
     ]);
   });
 
-  it('while a model answers that does not listen costs what its request may have cost at most', async () => {
-    const inbox = new Inbox();
-    const played = await play({
-      inbox,
-      clock: { ...fakeClock(), sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 100)) },
-      turns: [() => (inbox.put({ kind: 'abort', cause: 'signal', by: 'SIGINT' }), new Promise(() => {}))],
-    });
-    expect(stopped(played)).toMatchObject({ reason: 'aborted', isUsageIncomplete: true });
-    expect(played.facts).toMatchObject([
-      {
-        type: 'run.aborted',
-        abortedRequest: 'turn',
-        billing: 'unknown',
-        cost: { tokens: expect.any(Number) },
-      },
-    ]);
-  });
-
   it('keeps a response that arrives after the order to stop', async () => {
     const inbox = new Inbox();
     const played = await play({

@@ -193,10 +193,10 @@ describe('a journal that cannot be written', () => {
     { what: 'calls', type: 'tool.finished', slow: 'b' },
     { what: 'a request', type: 'user.interjected', slow: 'request' },
   ])('stops the $what under way', async ({ type, slow }) => {
-    const stopped: string[] = [];
+    const told: string[] = [];
     const inbox = new Inbox();
     const goesOn = (name: string, signal: AbortSignal) =>
-      new Promise<never>(() => signal.addEventListener('abort', () => void stopped.push(name)));
+      new Promise<never>(() => signal.addEventListener('abort', () => void told.push(name)));
     const run = play({
       inbox,
       turns: [
@@ -212,6 +212,6 @@ describe('a journal that cannot be written', () => {
       },
     });
     await expect(run).rejects.toThrow('ENOSPC');
-    expect(stopped).toEqual([slow]);
+    expect(told).toEqual([slow]);
   });
 });
