@@ -23,7 +23,7 @@ const ROWS: readonly Row[] = [
     says: [/needs up to \$0\.\d+; \$0.000001 of \$0.000001 was left/, /Raise --max-usd to \$0\.\d+ or more/],
   },
   {
-    end: 'a budget that ended in a summary',
+    end: 'C17: a budget that ended in a summary',
     code: 4,
     replies: [
       { kind: 'message', content: [toolUse('read_file', { path: 'a.txt' })], usage: { input_tokens: 1_000 } },
@@ -162,6 +162,17 @@ describe('why a run ended so, and the way on', () => {
     });
     expect(ended).toEqual({ code: 0, signal: null, stdout: 'Done.\n', stderr: '' });
   });
+});
+
+it('C13: a budget that the answer has crossed is no reason, and nothing is said of it', async () => {
+  const usage = { input_tokens: 90_000, output_tokens: 1_000 };
+  const server = await serverOf([{ kind: 'message', content: [{ type: 'text', text: 'X' }], usage }]);
+  const ended = await turnstile(['do it', '--tools', 'read_file', '--token-budget', '50000'], {
+    cwd: await folderWith(),
+    env: keyed(server),
+  });
+  expect(ended).toMatchObject({ code: 0, stdout: 'X\n' });
+  expect(ended.stderr).not.toMatch(/budget/i);
 });
 
 describe('--verbose', () => {

@@ -1,40 +1,7 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { says, toolUse, type Reply } from '../../src/testing/index.ts';
-import { BARE, BIN, folderWith, keyed, serverOf, transcriptIn } from './command.ts';
-
-const player = fileURLToPath(new URL('terminal.py', import.meta.url));
-const QUESTION = '[q]uit';
-
-interface Played {
-  readonly screen: string;
-  readonly code: number;
-}
-
-/** Plays a run on a real terminal. Each step waits for a text and types another. */
-async function onTerminal(
-  replies: readonly Reply[],
-  steps: readonly (readonly [string, string])[],
-  {
-    args = [],
-    editor = 'false',
-    pipe,
-  }: { readonly args?: readonly string[]; readonly editor?: string; readonly pipe?: string } = {},
-): Promise<Played & { readonly folder: string; readonly second: string }> {
-  const folder = await folderWith({ 'a.txt': 'x' });
-  const server = await serverOf(replies);
-  const whole = [process.execPath, '--', BIN, 'do it', '--transcript', 't.json', ...args];
-  const command = pipe === undefined ? whole : ['sh', '-c', `"$@" | ${pipe}`, 'sh', ...whole];
-  const env = { ...BARE, ...keyed(server), TERM: 'xterm', EDITOR: editor };
-  const job = JSON.stringify({ command, cwd: folder, env, steps });
-  const { stdout } = await promisify(execFile)('python3', [player, job]);
-  // Written by the script beside this file.
-  const { screen, code } = JSON.parse(stdout) as Played;
-  const second = JSON.stringify(server.requests[1]?.body ?? null);
-  return { screen: stripVTControlCharacters(screen).replaceAll('\r\n', '\n'), code, folder, second };
-}
+import { transcriptIn } from './command.ts';
+import { onTerminal, QUESTION } from './on-terminal.ts';
 
 const python = (...codes: readonly string[]): Reply =>
   says('I compute.', ...codes.map((code) => toolUse('run_python', { code })));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { says } from '../../src/testing/index.ts';
+import { says, toolUse } from '../../src/testing/index.ts';
 import { folderWith, keyed, serverOf, turnstile } from './command.ts';
 
 interface Row {
@@ -110,21 +110,42 @@ describe('wrong use', () => {
     },
   );
 
-  it('without a key is refused at once, and names the three ways on', async () => {
+  it('H10: without a key is refused at once, and names the three ways on', async () => {
     const ended = await turnstile(['do it'], { cwd: await folderWith() });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     for (const way of ['ANTHROPIC_API_KEY', '--base-url', 'turnstile demo'])
       expect(ended.stderr).toContain(way);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
   });
 
   it.each([
     { args: ['--help'], on: /Usage: turnstile/ },
     { args: ['run', '--help'], on: /--max-turns/ },
     { args: ['--version'], on: /^\d+\.\d+\.\d+\n$/ },
-  ])('$args is answered on stdout with exit 0', async ({ args, on }) => {
+    // C17: what a budget in tokens counts.
+    {
+      args: ['run', '--help'],
+      on: /--token-budget.*cache reads and writes included.*every request, added up/s,
+    },
+  ])('H10: $args is answered on stdout with exit 0', async ({ args, on }) => {
     const ended = await turnstile(args, { cwd: await folderWith() });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(on);
+  });
+});
+
+describe('--max-turns', () => {
+  it.each([7, 12])('B07: %d are asked, be it more or fewer than the default of 10', async (turns) => {
+    const replies = Array.from({ length: 20 }, (_, index) =>
+      says(toolUse('read_file', { path: `${index}.txt` })),
+    );
+    const server = await serverOf(replies);
+    const ended = await turnstile(['do it', '--tools', 'read_file', '--max-turns', String(turns)], {
+      cwd: await folderWith(),
+      env: keyed(server),
+    });
+    expect(ended.code).toBe(3);
+    expect(server.requests).toHaveLength(turns);
   });
 });
 
