@@ -154,6 +154,26 @@ describe('an agent', () => {
     await expect(run.result).rejects.toThrow('ENOSPC');
   });
 
+  it('E17: gives a call its whole time after the approval, however long that took', async () => {
+    const slow = defineTool({
+      name: 'echo',
+      description: '',
+      input: z.looseObject({}),
+      effects: 'some',
+      timeoutMs: 200,
+      run: () => 'in time',
+    });
+    const agent = agentWith({
+      tools: [slow],
+      limits: { timeoutMs: 300 },
+      approve: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return { decision: 'approve' };
+      },
+    });
+    expect(await agent.start('Say hello.').result).toMatchObject({ answer: 'It said: in time' });
+  });
+
   it('stops when it is told to', async () => {
     const agent = agentWith({ model: scripted([{ say: 'slow words' }], { delayMs: 10_000 }) });
     const run = agent.start('Say hello.');

@@ -2,7 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Inbox } from '../src/inbox.ts';
 import type { Approver, Toolbox } from '../src/ports.ts';
-import { fakeClock, play, replies, text, toolUse, type Played } from './support/world.ts';
+import { fakeClock } from './support/clocks.ts';
+import { play, replies, text, toolUse, type Played } from './support/world.ts';
 
 const answers = () => replies([text('Done.')]);
 const lastMessage = ({ requests }: Played) => requests[1]?.messages.at(-1)?.content;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { effectOf } from '../src/effects/effect-of.ts';
 import { Inbox } from '../src/inbox.ts';
 import { transcriptOf } from '../src/journal/transcript.ts';
-import { fakeClock, play, replies, stoppedClock, text, toolUse, type Played } from './support/world.ts';
+import { fakeClock, stoppedClock } from './support/clocks.ts';
+import { play, replies, text, toolUse, type Played } from './support/world.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
 const answers = (words = 'Done.') => replies([text(words)]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolOutcome } from '../src/ports.ts';
 import { expectRow, type Row } from './support/rows.ts';
-import { failure, fakeClock, play, replies, text, toolUse } from './support/world.ts';
+import { fakeClock } from './support/clocks.ts';
+import { failure, play, replies, text, toolUse } from './support/world.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
 const answers = (words = 'Done.') => replies([text(words)]);

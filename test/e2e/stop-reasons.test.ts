@@ -13,6 +13,9 @@ interface Row {
   readonly replies: readonly Reply[];
   readonly args?: readonly string[];
   readonly answer?: string;
+  readonly requests?: number;
+  /** Of the transcript. */
+  readonly document?: Readonly<Record<string, unknown>>;
   /** SIGINT once there is a request for each reply. */
   readonly isInterrupted?: boolean;
 }
@@ -96,12 +99,28 @@ const ROWS: readonly Row[] = [
       reads(),
       fails(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum'),
     ],
+    requests: 2,
   },
   {
     reason: 'model_failed',
     code: 7,
     how: 'the request is refused in turn 2 (H11)',
     replies: [reads(), fails(400, 'invalid_request_error', 'bad')],
+    requests: 2,
+    document: {
+      turns: [{ calls: [{ outcome: 'succeeded' }] }, { stop_reason: null, calls: [] }],
+      result: { failure: { status: 400 } },
+    },
+  },
+  {
+    reason: 'max_turns',
+    code: 3,
+    how: 'the summary calls a tool all the same (B04)',
+    replies: [reads(), says('partial', toolUse('read_file', { path: 'a.txt' }))],
+    args: ['--max-turns', '2'],
+    answer: 'partial',
+    requests: 2,
+    document: { turns: [{ calls: [{ outcome: 'succeeded' }] }, { calls: [{ outcome: 'not_run' }] }] },
   },
   {
     reason: 'aborted',
@@ -172,6 +191,8 @@ describe('every stop reason', () => {
 
     const transcript = await transcriptIn(folder);
     expect(transcript.result).toMatchObject({ reason: row.reason });
+    if (row.document) expect(transcript).toMatchObject(row.document);
+    if (row.requests !== undefined) expect(server.requests).toHaveLength(row.requests);
     for (const turn of transcript.turns) expect(turn).toHaveProperty('usage');
     expect(usageOf(transcript.turns)).toEqual(Object(transcript.result).usage);
     // Every request but those that a fault answered was accepted, and so is the history with one more message.

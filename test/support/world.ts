@@ -22,35 +22,7 @@ import type {
   ToolOutcome,
   Usage,
 } from '../../src/ports.ts';
-
-/** Time that passes only when somebody sleeps, and then at once. */
-export function fakeClock(): Clock & { readonly slept: readonly number[] } {
-  let now = 0;
-  const slept: number[] = [];
-  return {
-    slept,
-    date: () => new Date(now).toISOString(),
-    now: () => now,
-    random: () => 0,
-    sleep: async (ms, signal) => {
-      if (signal.aborted) return;
-      slept.push(ms);
-      now += ms;
-    },
-  };
-}
-
-/** A clock on which nothing ever falls due. */
-export const stoppedClock: Clock = {
-  date: () => new Date(0).toISOString(),
-  now: () => 0,
-  random: () => 0,
-  sleep: (_, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    }),
-};
+import { fakeClock } from './clocks.ts';
 
 export const text = (words: string): ContentBlock => ({ type: 'text', text: words });
 

@@ -60,6 +60,8 @@ describe('a tool', () => {
 
 describe('the input of a tool', () => {
   it.each([
+    { what: 'null', input: null },
+    { what: 'undefined', input: undefined },
     { what: 'a string', input: z.string() },
     { what: 'a union', input: z.union([z.strictObject({}), z.strictObject({ a: z.string() })]) },
     { what: 'an object without a schema', input: {} },

@@ -1,15 +1,7 @@
 /** One world for each way in which a run can end. */
 import { Inbox } from '../../src/inbox.ts';
-import {
-  failure,
-  fakeClock,
-  play,
-  replies,
-  stoppedClock,
-  text,
-  toolUse,
-  type Played,
-} from '../support/world.ts';
+import { fakeClock, stoppedClock } from '../support/clocks.ts';
+import { failure, play, replies, text, toolUse, type Played } from '../support/world.ts';
 import { priced, USAGE_WORLDS, type WorldRow } from './usage-worlds.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
