@@ -146,12 +146,17 @@ export interface ToolStarted {
   readonly callId: string;
 }
 
+/** What a text adds to the bounds: it stands in the prompt of a turn, and in that of the summary behind it. */
+export interface PromptCost {
+  readonly next: Amount;
+  readonly summary: Amount;
+}
+
 export interface ToolFinished {
   readonly type: 'tool.finished';
   readonly callId: string;
   readonly outcome: { readonly kind: OutcomeKind };
-  /** What the result adds to the bound of any later request. */
-  readonly promptCost: Amount;
+  readonly promptCost: PromptCost;
 }
 
 export interface LimitRaised {
@@ -165,8 +170,7 @@ export interface LimitKept {
 
 export interface UserInterjected {
   readonly type: 'user.interjected';
-  /** What the message adds to the bound of any later request. */
-  readonly promptCost: Amount;
+  readonly promptCost: PromptCost;
 }
 
 export interface RunAborted {

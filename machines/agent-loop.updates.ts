@@ -2,6 +2,7 @@
 import { assertEvent } from 'xstate';
 import type {
   Amount,
+  PromptCost,
   Cause,
   LoopContext,
   LoopEvent,
@@ -146,10 +147,9 @@ export const summaryFailed = summaryIs('failed');
 /** No summary can be asked for; one that was asked for in vain keeps its name. */
 export const summarySkipped = ({ summary }: LoopContext): Update => ({ summary: summary ?? 'skipped' });
 
-/** An ordinary request leaves room for the summary after it, so `nextCost` holds the prompt twice. */
-const withPromptCost = ({ nextCost, summaryCost }: LoopContext, promptCost: Amount): Update => ({
-  nextCost: plus(plus(nextCost, promptCost), promptCost),
-  summaryCost: plus(summaryCost, promptCost),
+const withPromptCost = ({ nextCost, summaryCost }: LoopContext, promptCost: PromptCost): Update => ({
+  nextCost: plus(nextCost, promptCost.next),
+  summaryCost: plus(summaryCost, promptCost.summary),
 });
 
 const changeCall = (calls: readonly OpenCall[], id: string, change: Partial<OpenCall>): readonly OpenCall[] =>

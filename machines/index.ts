@@ -4,6 +4,7 @@ export * as guards from './agent-loop.guards.ts';
 export * as updates from './agent-loop.updates.ts';
 export type {
   Amount,
+  PromptCost,
   ApprovalDecided,
   Budget,
   CallHead,

@@ -4,7 +4,8 @@
  */
 import { getMicrosteps, initialTransition, type SnapshotFrom } from 'xstate';
 import { agentLoop, type Effect, type LoopContext } from '../machines/index.ts';
-import { promptBound, promptCost, textBound } from './budget/bounds.ts';
+import { startPrompt, type PromptState } from './budget/bounds.ts';
+import { priced } from './budget/priced.ts';
 import { Deadline } from './deadline.ts';
 import { NO_BILL, type Bill, type EffectEnd, type RunView } from './effects/effect.ts';
 import { effectOf } from './effects/effect-of.ts';
@@ -57,7 +58,7 @@ async function perform(
       if ('kind' in arrived) {
         inbox.remove(arrived);
         if (arrived.kind === 'abort') return await stop(run, arrived, name, effect, inbox, ports);
-        await run.record(interjectionOf(arrived.text, run.view()));
+        await run.record(interjectionOf(arrived.text));
       } else if (arrived.done === true) {
         return endOf(arrived.value, name);
       } else {
@@ -131,22 +132,25 @@ async function drain(run: Run, effect: EffectUnderWay, { clock }: Ports): Promis
   }
 }
 
-function interjectionOf(text: string, { header, facts }: RunView): Fact {
-  const cost = promptCost(promptBound(header, facts), textBound(text), header.price);
-  return { type: 'user.interjected', text, promptCost: cost };
-}
+const interjectionOf = (text: string): Fact => ({
+  type: 'user.interjected',
+  text,
+  promptCost: { next: NO_BILL.cost, summary: NO_BILL.cost },
+});
 
 /** The facts of a run, and the state that they add up to. */
 class Run {
   readonly #header: JournalHeader;
   readonly #ports: Ports;
   readonly #facts: Fact[] = [];
+  #prompt: PromptState;
   snapshot: Snapshot;
 
   constructor(header: JournalHeader, ports: Ports) {
     const { limits, onLimit, nextCost, summaryCost } = header;
     this.#header = header;
     this.#ports = ports;
+    this.#prompt = startPrompt(header);
     [this.snapshot] = initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost });
   }
 
@@ -160,8 +164,9 @@ class Run {
   }
 
   /** @returns whether the fact led out of the state, be it back into the same one */
-  async record(fact: Fact): Promise<boolean> {
+  async record(said: Fact): Promise<boolean> {
     const before = this.snapshot;
+    const { fact, prompt } = priced(said, this.#prompt, this.#header);
     if (!before.can(fact)) {
       throw new Error(`${JSON.stringify(before.value)} cannot take ${fact.type}. This is a bug.`);
     }
@@ -169,6 +174,7 @@ class Run {
     await this.#ports.journal.append({ ...fact, at: this.#ports.clock.date() });
     const steps = getMicrosteps(agentLoop, before, fact).map(([snapshot]) => snapshot);
     this.#facts.push(fact);
+    this.#prompt = prompt;
     this.snapshot = steps.reduce((_, step) => step, before);
     return steps.some((step) => !step.matches(before.value));
   }

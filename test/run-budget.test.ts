@@ -1,6 +1,7 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { Inbox } from '../src/inbox.ts';
 import { expectRow, type Row } from './support/rows.ts';
-import { failure, replies, text, toolUse } from './support/world.ts';
+import { failure, play, replies, text, toolUse } from './support/world.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
 /** USD per million tokens. */
@@ -90,6 +91,51 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** What the API counts beyond this makes the whole request five times as dear. */
+const cheap = { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite5m: 0.125, cacheWrite1h: 0.2 };
+const dear = { input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite5m: 0.625, cacheWrite1h: 1 };
+const twoCards = { ...cheap, above: { promptTokens: 100_000, price: dear } };
+
 describe('the budget of a run', () => {
   it.each(ROWS)('$rule', expectRow);
+
+  it.each([
+    { what: 'a result and words of the user', said: 'x'.repeat(3_836), content: 'y'.repeat(3_836) },
+    { what: 'a result alone', said: null, content: 'y'.repeat(7_700) },
+    { what: 'words alone', said: 'x'.repeat(7_700), content: 'y' },
+  ])('stops before a request that $what would carry over to a dearer card', async ({ said, content }) => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      turns: [
+        replies([toolUse('a')], 'tool_use', { input_tokens: 95_000, output_tokens: 10 }),
+        replies([text('Done.')], 'end_turn', { input_tokens: 101_000, output_tokens: 10 }),
+      ],
+      header: { price: twoCards },
+      limits: { budget: { nanoUsd: 40_000_000, tokens: null } },
+      box: {
+        run: async () => {
+          if (said !== null) inbox.put({ kind: 'interjection', text: said });
+          await new Promise((resolve) => setImmediate(resolve));
+          return { kind: 'succeeded', content };
+        },
+      },
+    });
+    expect(played.result).toMatchObject({ reason: 'budget' });
+    expect(played.requests).toHaveLength(1);
+  });
+
+  it('asks for the summary while it can be paid: each part of a turn may cross to the dearer card', async () => {
+    const played = await play({
+      turns: [
+        replies([toolUse('a')], 'tool_use', { input_tokens: 97_400, output_tokens: 10 }),
+        replies([text('In short.')], 'end_turn', { input_tokens: 98_000, output_tokens: 10 }),
+      ],
+      header: { price: twoCards },
+      // Room for a summary on the cheap card, and for a turn, but not for the summary behind it on the dear one.
+      limits: { budget: { nanoUsd: 50_000_000, tokens: null } },
+      box: { run: async () => ({ kind: 'succeeded', content: 'y'.repeat(536) }) },
+    });
+    expect(played.result).toMatchObject({ reason: 'budget', summary: 'answered' });
+  });
 });

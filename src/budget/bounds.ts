@@ -3,7 +3,7 @@
  *
  * A text has at most as many tokens as it has UTF-8 bytes; what the API has counted already is taken as counted.
  */
-import type { Amount, Budget } from '../../machines/index.ts';
+import type { Amount, Budget, PromptCost } from '../../machines/index.ts';
 import type { Fact, JournalHeader, Price } from '../ports.ts';
 import { costOf, promptTokens } from './cost.ts';
 
@@ -35,18 +35,22 @@ export function promptBound(
   header: Pick<JournalHeader, 'system' | 'tools' | 'task'>,
   facts: readonly Fact[],
 ): number {
-  const first =
-    bytesOf(header.system) + bytesOf(header.tools) + HIDDEN_PROMPT_TOKENS + textBound(header.task);
-  return facts.reduce(addToPrompt, { tokens: first, words: [] }).tokens;
+  return facts.reduce(addToPrompt, startPrompt(header)).tokens;
 }
 
-interface PromptState {
+export const startPrompt = (header: Pick<JournalHeader, 'system' | 'tools' | 'task'>): PromptState => ({
+  tokens: bytesOf(header.system) + bytesOf(header.tools) + HIDDEN_PROMPT_TOKENS + textBound(header.task),
+  words: [],
+});
+
+/** Upper bound of a prompt, and what it is made of as far as that still matters. */
+export interface PromptState {
   readonly tokens: number;
   /** What each interjection adds. */
   readonly words: readonly number[];
 }
 
-function addToPrompt({ tokens, words }: PromptState, fact: Fact): PromptState {
+export function addToPrompt({ tokens, words }: PromptState, fact: Fact): PromptState {
   switch (fact.type) {
     case 'tool.finished':
       return { tokens: tokens + textBound(fact.outcome.content), words };
@@ -95,10 +99,13 @@ const summaryBound = (prompt: number, price: Price | null): Amount =>
 const turnBound = (prompt: number, maxTokens: number, price: Price | null): Amount =>
   plus(requestBound(prompt, maxTokens, price), summaryBound(prompt + maxTokens + FRAME_TOKENS, price));
 
-/** What `tokens` more in the prompt add to the bound of a request. */
-export function promptCost(prompt: number, tokens: number, price: Price | null): Amount {
-  const [less, more] = [summaryBound(prompt, price), summaryBound(prompt + tokens, price)];
-  return { nanoUsd: more.nanoUsd - less.nanoUsd, tokens: more.tokens - less.tokens };
+/** What a longer prompt adds to the bounds. It may add more than its tokens: beyond a threshold all of it is dearer. */
+export function promptCost(before: number, after: number, price: Price | null): PromptCost {
+  const [less, more] = [boundsFor(before, price), boundsFor(after, price)];
+  return {
+    next: minus(more.nextCost, less.nextCost),
+    summary: minus(more.summaryCost, less.summaryCost),
+  };
 }
 
 export interface Room {
@@ -137,4 +144,9 @@ function fits({ request, prompt, price, budget, spent }: Room, maxTokens: number
 const plus = (a: Amount, b: Amount): Amount => ({
   nanoUsd: a.nanoUsd + b.nanoUsd,
   tokens: a.tokens + b.tokens,
+});
+
+const minus = (a: Amount, b: Amount): Amount => ({
+  nanoUsd: a.nanoUsd - b.nanoUsd,
+  tokens: a.tokens - b.tokens,
 });

@@ -23,8 +23,7 @@ const isAfterTheStop = (fact: Fact): boolean =>
 
 function addFact({ spent, next }: BudgetNeed, fact: Fact): BudgetNeed {
   if ('nextCost' in fact) return { spent: plus(spent, fact.cost), next: fact.nextCost };
-  // One more turn holds the prompt twice: its own request, and the summary after it.
-  if ('promptCost' in fact) return { spent, next: plus(plus(next, fact.promptCost), fact.promptCost) };
+  if ('promptCost' in fact) return { spent, next: plus(next, fact.promptCost.next) };
   return { spent, next };
 }
 

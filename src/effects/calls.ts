@@ -1,6 +1,5 @@
 /** Open calls of the machine's context, with what the facts know of them. */
-import type { OpenCall } from '../../machines/index.ts';
-import { promptBound, promptCost, textBound } from '../budget/bounds.ts';
+import type { Amount, OpenCall } from '../../machines/index.ts';
 import type { Fact, FactOf, ToolCall, ToolOutcome } from '../ports.ts';
 import type { RunView } from './effect.ts';
 
@@ -31,15 +30,14 @@ export interface Finished {
   readonly durationMs: number;
 }
 
-/** Makes the facts of a batch; each knows what its result adds to the prompt, behind the results before it. */
-export function resultWriter({ header, facts }: RunView): (finished: Finished) => FactOf<'tool.finished'> {
-  let prompt = promptBound(header, facts);
-  return ({ outcome: ended, ...finished }) => {
-    // A person's reason or a host's tool may hold half a character, which the API refuses.
-    const outcome = { ...ended, content: ended.content.toWellFormed() };
-    const tokens = textBound(outcome.content);
-    const cost = promptCost(prompt, tokens, header.price);
-    prompt += tokens;
-    return { type: 'tool.finished', ...finished, outcome, promptCost: cost };
-  };
-}
+/** The result of a call. Its bound is known when it is recorded. */
+export const resultOf = ({ outcome, ...finished }: Finished): FactOf<'tool.finished'> => ({
+  type: 'tool.finished',
+  ...finished,
+  // A person's reason or a host's tool may hold half a character, which the API refuses.
+  outcome: { ...outcome, content: outcome.content.toWellFormed() },
+  promptCost: { next: NOTHING, summary: NOTHING },
+});
+
+/** Stands where an amount is filled in when the fact is recorded. */
+export const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };

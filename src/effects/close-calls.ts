@@ -1,6 +1,6 @@
 import type { LoopContext } from '../../machines/index.ts';
 import type { Fact, LoopTexts, ToolOutcome } from '../ports.ts';
-import { openCallsOf, resultWriter, type CallState } from './calls.ts';
+import { openCallsOf, resultOf, type CallState } from './calls.ts';
 import type { EffectEnd, PerformEffect } from './effect.ts';
 
 /** Every call gets a result, also one that will not run: the API refuses a history in which one is missing. */
@@ -8,9 +8,8 @@ export const closeCalls: PerformEffect = async function* (
   run,
   { texts },
 ): AsyncGenerator<Fact, EffectEnd, void> {
-  const finish = resultWriter(run);
   for (const open of openCallsOf(run)) {
-    yield finish({ callId: open.call.id, outcome: outcomeOf(open, run.context, texts), durationMs: 0 });
+    yield resultOf({ callId: open.call.id, outcome: outcomeOf(open, run.context, texts), durationMs: 0 });
   }
   return undefined;
 };

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Fact, Ports, ToolOutcome } from '../ports.ts';
-import { openCallsOf, resultWriter, type CallState, type Finished } from './calls.ts';
+import { openCallsOf, resultOf, type CallState, type Finished } from './calls.ts';
 import { runSafely } from './broken-ports.ts';
 import type { EffectEnd, PerformEffect } from './effect.ts';
 
@@ -15,7 +15,6 @@ export const executeTools: PerformEffect = async function* (
   ports,
   signal,
 ): AsyncGenerator<Fact, EffectEnd, void> {
-  const finish = resultWriter(run);
   for (const group of groupsOf(openCallsOf(run))) {
     const started: CallState[] = [];
     for (const open of group) {
@@ -25,7 +24,7 @@ export const executeTools: PerformEffect = async function* (
     }
     const limit = pLimit(MAX_CONCURRENT);
     const running = started.map((open) => limit(() => runCall(open, ports, signal)));
-    for (const finished of running) yield finish(await finished);
+    for (const finished of running) yield resultOf(await finished);
     if (signal.aborted) return undefined;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /** What a response means: one fact for each way in which a request can end. */
 import type { Amount } from '../../machines/index.ts';
-import { boundsFor, fitMaxTokens, promptBound } from '../budget/bounds.ts';
+import { fitMaxTokens } from '../budget/bounds.ts';
 import { costOf } from '../budget/cost.ts';
 import { hashOf } from '../facts/hash.ts';
 import { isToolUse, type ToolUseBlock } from '../history/blocks.ts';
@@ -8,6 +8,7 @@ import type { Fact, FactOf, ModelFailure, ModelReply, ModelRequest, Ports, ToolC
 import { delayOf } from './back-off.ts';
 import { judgeSafely } from './broken-ports.ts';
 import { faultOfCalls } from './call-faults.ts';
+import { NOTHING } from './calls.ts';
 import type { RunView } from './effect.ts';
 
 /** A request that was sent, with what the fact about it has to say. */
@@ -27,11 +28,7 @@ type Answer = Extract<ModelReply, { kind: 'message' }>;
 type Failure = Extract<ModelReply, { kind: 'failed' }>;
 
 export function factOf(reply: Answer | Failure, asked: Asked, run: RunView, ports: Ports): Fact {
-  const fact =
-    reply.kind === 'failed' ? failed(reply, asked, run, ports) : answered(reply, asked, run, ports);
-  // The bounds of the next request know this response: it is part of the next prompt.
-  const { header } = run;
-  return { ...fact, ...boundsFor(promptBound(header, [...run.facts, fact]), header.price) };
+  return reply.kind === 'failed' ? failed(reply, asked, run, ports) : answered(reply, asked, run, ports);
 }
 
 function answered(
@@ -74,7 +71,7 @@ function answered(
   }
 }
 
-/** What every fact about a request that got a response says. The bounds follow when the fact is whole. */
+/** What every fact about a request that got a response says. The bounds follow when it is recorded. */
 function billed(reply: Answer, asked: Asked, { header }: RunView) {
   const { usage, requestId } = reply;
   return {
@@ -90,8 +87,6 @@ function billed(reply: Answer, asked: Asked, { header }: RunView) {
     summaryCost: NOTHING,
   };
 }
-
-const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };
 
 function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox, texts }: Ports): ToolCall {
   const { id, name, input } = block;

@@ -2,14 +2,12 @@
  * What can happen in each resting state: every fact, with every payload that a guard can tell from another. It is typed
  * over the effects, so a resting state without its facts does not compile.
  */
-import type { Amount, Effect, LoopContext, LoopEvent, OpenCall, OutcomeKind } from '../../machines/index.ts';
+import type { Effect, LoopContext, LoopEvent, OpenCall, OutcomeKind } from '../../machines/index.ts';
 import { isOpen, mayRun, nextInBatch } from './calls.ts';
-import { AMOUNTS, tokens, type Configuration } from './configuration.ts';
+import { AMOUNTS, promptCost, tokens, type Configuration } from './configuration.ts';
 import { responses } from './responses.ts';
 
 type FactsOf = (context: LoopContext, configuration: Configuration) => readonly LoopEvent[];
-
-const NOTHING = tokens(0);
 
 /** The facts that the driver can meet in this state, be they of the effect or from outside. */
 export const factsAt = (
@@ -42,20 +40,20 @@ const FACTS: Readonly<Record<Effect, FactsOf>> = {
     return next.step === 'start'
       ? [{ type: 'tool.started', callId: call.id }]
       : [
-          ...endingsOf(call, configuration).map((kind) => finished(call, kind, NOTHING)),
+          ...endingsOf(call, configuration).map((kind) => finished(call, kind, 0)),
           ...(call.verdict === 'allow' && canBeHuge(context)
-            ? [finished(call, 'succeeded', tokens(AMOUNTS.huge))]
+            ? [finished(call, 'succeeded', AMOUNTS.huge)]
             : []),
         ];
   },
   closeCalls: ({ calls }) => {
     const call = calls.find(isOpen);
     if (call === undefined) return [];
-    if (call.status === 'open') return [finished(call, 'not_run', NOTHING)];
+    if (call.status === 'open') return [finished(call, 'not_run', 0)];
     // A call that was under way when the run was aborted may have ended by itself; one that was about to, has not.
     const isUnderWay = nextInBatch(calls)?.step === 'finish';
     const kinds: readonly OutcomeKind[] = isUnderWay ? ['interrupted', 'succeeded'] : ['interrupted'];
-    return kinds.map((kind) => finished(call, kind, NOTHING));
+    return kinds.map((kind) => finished(call, kind, 0));
   },
   askToContinue: ({ limits }, { maxTurns, raises = 1 }) => [
     ...(limits.maxTurns < maxTurns + raises ? [{ type: 'limit.raised', turns: 1 } as const] : []),
@@ -74,8 +72,8 @@ function interjections(
   // One huge text a run is enough.
   const isFull = limits.budget.tokens !== null && !canBeHuge(context);
   if (!hasInterjections || hasUnread || isEnding || isFull) return [];
-  const sizes = canBeHuge(context) ? [NOTHING, tokens(AMOUNTS.huge)] : [NOTHING];
-  return sizes.map((promptCost) => ({ type: 'user.interjected', promptCost }));
+  const sizes = canBeHuge(context) ? [0, AMOUNTS.huge] : [0];
+  return sizes.map((size) => ({ type: 'user.interjected', promptCost: promptCost(size) }));
 }
 
 /** Text so large that no further turn with it can be paid. */
@@ -102,11 +100,11 @@ function isClockStopped(effect: Effect, { calls }: LoopContext): boolean {
   return effect === 'executeTools' && !hasBegun && calls.some(({ decision }) => decision !== null);
 }
 
-const finished = (call: OpenCall, kind: OutcomeKind, promptCost: Amount): LoopEvent => ({
+const finished = (call: OpenCall, kind: OutcomeKind, size: number): LoopEvent => ({
   type: 'tool.finished',
   callId: call.id,
   outcome: { kind },
-  promptCost,
+  promptCost: promptCost(size),
 });
 
 function endingsOf(

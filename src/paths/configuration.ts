@@ -1,5 +1,5 @@
 /** What a set of paths starts from: the limits of a run, and what may happen in it. */
-import type { Carried, LoopInput, OnLimit } from '../../machines/index.ts';
+import type { Carried, LoopInput, OnLimit, PromptCost } from '../../machines/index.ts';
 
 /**
  * What a call is to the machine. `read`: allowed, only reads. `ask`: has effects, a person decides. `deny`: ruled out.
@@ -45,6 +45,12 @@ export const SPENT: Readonly<Record<Money, number>> = { plenty: 0, 'summary only
 export const tokens = (count: number): { readonly nanoUsd: number; readonly tokens: number } => ({
   nanoUsd: 0,
   tokens: count,
+});
+
+/** Of a text with so many tokens: a turn has it in its own prompt and in that of the summary behind it. */
+export const promptCost = (count: number): PromptCost => ({
+  next: tokens(2 * count),
+  summary: tokens(count),
 });
 
 export function inputOf(configuration: Configuration): LoopInput {

@@ -39,7 +39,7 @@ export const enter = (ledger: Ledger, fact: LoopEvent): Ledger =>
 function entered(ledger: Ledger, fact: LoopEvent): Ledger {
   switch (fact.type) {
     case 'user.interjected':
-      return { ...ledger, hasUnread: true, ...grown(ledger, fact.promptCost.tokens) };
+      return { ...ledger, hasUnread: true, ...grown(ledger, fact.promptCost.summary.tokens) };
     case 'run.aborted':
       return {
         ...ledger,
@@ -60,7 +60,7 @@ function entered(ledger: Ledger, fact: LoopEvent): Ledger {
     case 'tool.finished': {
       const isSuccess = fact.outcome.kind === 'succeeded';
       const calls = change(ledger, fact.callId, { status: 'ended', isSuccess });
-      return resulted({ ...ledger, calls, ...grown(ledger, fact.promptCost.tokens) });
+      return resulted({ ...ledger, calls, ...grown(ledger, fact.promptCost.summary.tokens) });
     }
     case 'model.answered':
     case 'model.called_tools':

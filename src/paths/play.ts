@@ -171,7 +171,9 @@ export class Play {
     const run = this.#agentRun;
     if (run === null) throw new Error('The run has not begun.');
     if (fact.type === 'user.interjected')
-      run.interject(fact.promptCost.tokens >= AMOUNTS.huge ? 'x'.repeat(HUGE_BYTES) : 'And the median?');
+      run.interject(
+        fact.promptCost.summary.tokens >= AMOUNTS.huge ? 'x'.repeat(HUGE_BYTES) : 'And the median?',
+      );
     else if (fact.cause === 'user') run.abort();
     else if (fact.cause === 'signal') run.interrupt('SIGINT');
     else this.#time.pass();

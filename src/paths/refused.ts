@@ -65,7 +65,7 @@ const finished = (callId: string, kind: OutcomeKind): LoopEvent => ({
   type: 'tool.finished',
   callId,
   outcome: { kind },
-  promptCost: NOTHING,
+  promptCost: { next: NOTHING, summary: NOTHING },
 });
 
 /** Results come in the order of the calls, once for each. */

@@ -158,7 +158,7 @@ function endingOf({ id }: CallHead, { ahead }: Script): Ending {
   if (fact?.type !== 'tool.finished') return { kind: 'interrupted', isHuge: false, isAborted: true };
   return {
     kind: fact.outcome.kind,
-    isHuge: fact.promptCost.tokens >= AMOUNTS.huge,
+    isHuge: fact.promptCost.summary.tokens >= AMOUNTS.huge,
     isAborted: ahead.slice(0, at).some(({ type }) => type === 'run.aborted'),
   };
 }

@@ -51,12 +51,7 @@ function after({ spent, turn, summary }: Purse, fact: Placed<VerifiedFact>): Pur
   if (fact.type === 'run.aborted') return { spent: plus(spent, fact.cost), turn, summary };
   if (!('promptCost' in fact)) return { spent, turn, summary };
   const { promptCost } = fact;
-  // The bound of a turn holds the prompt twice: a summary could follow it.
-  return {
-    spent,
-    turn: plus(plus(turn, promptCost), promptCost),
-    summary: plus(summary, promptCost),
-  };
+  return { spent, turn: plus(turn, promptCost.next), summary: plus(summary, promptCost.summary) };
 }
 
 const plus = (a: Amount, b: Amount): Amount => ({

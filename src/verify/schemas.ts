@@ -21,6 +21,7 @@ const bill = {
   billing: z.enum(['reported', 'partial', 'unknown', 'none']),
   cost: amount,
 };
+const promptCost = z.object({ next: amount, summary: amount });
 const asked = {
   at: z.string(),
   request: z.enum(['turn', 'summary']),
@@ -63,11 +64,11 @@ export const factSchema = z.discriminatedUnion('type', [
       kind: z.enum(['succeeded', 'failed', 'denied', 'timed_out', 'interrupted', 'not_run']),
       content: z.string(),
     }),
-    promptCost: amount,
+    promptCost,
   }),
   z.object({ ...of('limit.raised'), turns: z.int() }),
   z.object(of('limit.kept')),
-  z.object({ ...of('user.interjected'), text: z.string(), promptCost: amount }),
+  z.object({ ...of('user.interjected'), text: z.string(), promptCost }),
   z.object({
     ...of('run.aborted'),
     cause: z.enum(['signal', 'user', 'deadline']),

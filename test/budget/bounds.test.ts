@@ -38,10 +38,14 @@ describe('bounds', () => {
   });
 
   it('of text that takes a prompt over the threshold know of the higher price', () => {
-    const cheap = promptCost(10_000, 100, haiku).nanoUsd;
-    const dear = promptCost(98_950, 100, haiku).nanoUsd;
-    expect(cheap).toBe(10_000);
-    expect(dear).toBeGreaterThan(30_000_000);
+    expect(promptCost(10_000, 10_100, haiku)).toEqual({
+      next: { nanoUsd: 20_000, tokens: 200 },
+      summary: { nanoUsd: 10_000, tokens: 100 },
+    });
+    expect(promptCost(98_950, 99_050, haiku).summary.nanoUsd).toBeGreaterThan(30_000_000);
+    // Only the summary behind the turn is beyond it.
+    expect(promptCost(97_850, 97_950, haiku).next.nanoUsd).toBeGreaterThan(30_000_000);
+    expect(promptCost(97_850, 97_950, haiku).summary.nanoUsd).toBe(10_000);
   });
 });
 
@@ -85,12 +89,12 @@ const result: Fact = {
   callId: 'a',
   outcome: { kind: 'succeeded', content: '汉字' },
   durationMs: 0,
-  promptCost: { nanoUsd: 0, tokens: 0 },
+  promptCost: { next: { nanoUsd: 0, tokens: 0 }, summary: { nanoUsd: 0, tokens: 0 } },
 };
 const says = (words: string): Fact => ({
   type: 'user.interjected',
   text: words,
-  promptCost: { nanoUsd: 0, tokens: 0 },
+  promptCost: { next: { nanoUsd: 0, tokens: 0 }, summary: { nanoUsd: 0, tokens: 0 } },
 });
 
 describe('the bound of the next prompt', () => {

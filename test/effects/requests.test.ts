@@ -41,8 +41,8 @@ describe('what a result adds to the next prompt', () => {
     const each = textBound(content);
     const costs = facts.flatMap((fact) => (fact.type === 'tool.finished' ? [fact.promptCost] : []));
     expect(costs).toEqual([
-      promptCost(before, each, header.price),
-      promptCost(before + each, each, header.price),
+      promptCost(before, before + each, header.price),
+      promptCost(before + each, before + 2 * each, header.price),
     ]);
     expect(costs[0]).not.toEqual(costs[1]);
   });

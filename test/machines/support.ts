@@ -4,6 +4,7 @@ import {
   agentLoop,
   updates,
   type Amount,
+  type PromptCost,
   type CallHead,
   type Limits,
   type LoopContext,
@@ -139,11 +140,17 @@ export const denied = (callId: string): LoopEvent => ({
 
 export const started = (callId: string): LoopEvent => ({ type: 'tool.started', callId });
 
+/** A turn has a text in its own prompt and in that of the summary behind it. */
+const twice = (amount: Amount): PromptCost => ({
+  next: { nanoUsd: 2 * amount.nanoUsd, tokens: 2 * amount.tokens },
+  summary: amount,
+});
+
 export const finished = (callId: string, kind: OutcomeKind = 'succeeded', promptCost = FREE): LoopEvent => ({
   type: 'tool.finished',
   callId,
   outcome: { kind },
-  promptCost,
+  promptCost: twice(promptCost),
 });
 
 export const notRun = (callId: string): LoopEvent => finished(callId, 'not_run');
@@ -151,7 +158,10 @@ export const notRun = (callId: string): LoopEvent => finished(callId, 'not_run')
 export const raised = (turns: number): LoopEvent => ({ type: 'limit.raised', turns });
 export const kept: LoopEvent = { type: 'limit.kept' };
 
-export const interjected = (promptCost = FREE): LoopEvent => ({ type: 'user.interjected', promptCost });
+export const interjected = (promptCost = FREE): LoopEvent => ({
+  type: 'user.interjected',
+  promptCost: twice(promptCost),
+});
 
 export const aborted = (cause: EventOf<'run.aborted'>['cause'] = 'signal', cost = FREE): LoopEvent => ({
   type: 'run.aborted',

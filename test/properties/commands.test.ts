@@ -167,7 +167,7 @@ const append = (words: string): fc.AsyncCommand<Written, Disk> => ({
       type: 'user.interjected',
       at: recorded[0]?.at ?? '',
       text: words,
-      promptCost: { nanoUsd: 0, tokens: 1 },
+      promptCost: { next: { nanoUsd: 0, tokens: 2 }, summary: { nanoUsd: 0, tokens: 1 } },
     } as const;
     await journal.append(line);
     lines.push(line);

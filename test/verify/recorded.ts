@@ -78,5 +78,5 @@ export const SAID = {
   type: 'user.interjected',
   at: '1970-01-01T00:00:00.000Z',
   text: 'And?',
-  promptCost: { nanoUsd: 0, tokens: 1 },
+  promptCost: { next: { nanoUsd: 0, tokens: 2 }, summary: { nanoUsd: 0, tokens: 1 } },
 };
