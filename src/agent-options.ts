@@ -67,8 +67,25 @@ export interface AgentOptions {
 
 const count = z.int().min(1);
 
+const usd = z.number().min(0);
+const card = {
+  input: usd,
+  output: usd,
+  cacheRead: usd,
+  cacheWrite5m: usd,
+  cacheWrite1h: usd,
+};
+const price = z.looseObject({
+  ...card,
+  above: z.looseObject({ promptTokens: z.int().min(0), price: z.looseObject(card) }).optional(),
+});
+
 const schema = z.strictObject({
-  model: z.looseObject({ id: z.string() }),
+  model: z.looseObject({
+    id: z.string(),
+    limits: z.looseObject({ maxTokens: count, contextWindow: count }),
+    price: price.nullable(),
+  }),
   tools: z.array(z.looseObject({ definition: z.looseObject({ name: z.string() }) })).optional(),
   workdir: z.string().min(1).optional(),
   system: z.string().optional(),
@@ -106,7 +123,21 @@ export function parseOptions(options: AgentOptions): AgentOptions {
   if (!parsed.success)
     throw new UserError(`The agent's options are wrong.\n${z.prettifyError(parsed.error)}`);
   checkTools(options);
+  checkTexts(options);
   return options;
+}
+
+/** What the budget keeps back for a summary has room for its instruction, and for what closed calls are told. */
+const MAX_SUMMARY_BYTES = 800;
+
+function checkTexts({ texts }: AgentOptions): void {
+  for (const cause of ['max_turns', 'budget', 'stuck'] as const) {
+    const bytes = texts === undefined ? 0 : Buffer.byteLength(texts.summary(cause));
+    if (bytes > MAX_SUMMARY_BYTES)
+      throw new UserError(
+        `texts.summary('${cause}') has ${bytes} bytes; a budget can keep back enough for ${MAX_SUMMARY_BYTES}. Put what holds for all turns into the system text.`,
+      );
+  }
 }
 
 function checkTools({ tools = [], rules = [] }: AgentOptions): void {

@@ -13,10 +13,12 @@ import { Inbox } from './inbox.ts';
 import { mirrorOf, type Inspect } from './inspect/mirror.ts';
 import { isFact } from './journal/lines.ts';
 import { memoryJournal } from './journal/memory.ts';
+import { wellFormed } from './model/json.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
 import type { Approver, Clock, Journal, JournalHeader, RunResult, Toolbox, ToolDefinition } from './ports.ts';
 import { createRedactor, secretsOf } from './text/redact.ts';
+import { maskedApprover, maskedModel } from './masked-ports.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
 import { folderOf } from './workdir.ts';
@@ -64,15 +66,23 @@ export function createAgent(input: AgentOptions): Agent {
     });
   // Once in vain: what is wrong with the tools is to be said here, not when a run starts.
   toolboxOf('');
+  const redact = options.redact ?? createRedactor(secretsOf(process.env));
+  let isJournalTaken = false;
   return {
     start: (task) => {
       const runId = newRunId();
       const toolbox = toolboxOf(runId);
       const header = headerOf(runId, task, options, toolbox.definitions, workdir, texts.name);
+      if (options.journal !== undefined && isJournalTaken) {
+        throw new UserError(
+          'The journal of this agent has a run in it. Make an agent with a journal of its own for each run.',
+        );
+      }
+      isJournalTaken = true;
       const ports = {
-        model: options.model,
+        model: maskedModel(options.model, redact),
         toolbox,
-        approver: approverOf(options, clock),
+        approver: maskedApprover(approverOf(options, clock), redact),
         journal: options.journal ?? memoryJournal(),
         clock,
         texts,
@@ -138,7 +148,8 @@ function headerOf(
   const start = {
     task: task.toWellFormed(),
     system: (options.system ?? DEFAULT_SYSTEM).toWellFormed(),
-    tools,
+    // Half a character in a description would be refused with every request.
+    tools: wellFormed(tools) as readonly ToolDefinition[],
   };
   const price = options.model.price ?? priceOf(options.model.id);
   const limits = limitsOf(options);

@@ -30,6 +30,11 @@ export class Inbox {
     }
   }
 
+  /** Words that nobody has taken, in order. */
+  interjections(): readonly string[] {
+    return this.#items.flatMap((item) => (item.kind === 'interjection' ? [item.text] : []));
+  }
+
   remove(item: InboxItem): void {
     this.#items = this.#items.filter((other) => other !== item);
   }

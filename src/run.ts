@@ -35,7 +35,10 @@ export async function runLoop(
   while (run.snapshot.status === 'active') {
     if ((await perform(run, ports, inbox, deadline)) === 'waiting') break;
   }
-  const result = run.result();
+  // What was said too late for any fact to take it up is not lost: a run that waits hears it when it goes on.
+  const late = inbox.interjections();
+  if (run.snapshot.status === 'active') for (const text of late) await run.record(interjectionOf(text));
+  const result = run.result(late);
   await ports.journal.append({ type: 'run.ended', at: ports.clock.date(), result });
   return result;
 }
@@ -183,12 +186,13 @@ class Run {
     return this.snapshot.status === 'active' && effectOf(this.snapshot) === effect;
   }
 
-  result(): RunResult {
+  /** @param late words of the user that are no facts any more */
+  result(late: readonly string[]): RunResult {
     const { runId } = this.#header;
     const { output, context } = this.snapshot;
-    return output === undefined
-      ? { state: 'waiting', runId, callIds: waitingCalls(context) }
-      : { state: 'stopped', runId, ...outcomeOf(this.#header, this.#facts, output) };
+    if (output === undefined) return { state: 'waiting', runId, callIds: waitingCalls(context) };
+    const outcome = outcomeOf(this.#header, this.#facts, output);
+    return { state: 'stopped', runId, ...outcome, unread: [...outcome.unread, ...late] };
   }
 }
 

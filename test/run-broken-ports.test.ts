@@ -115,6 +115,17 @@ describe('a model', () => {
     }
   });
 
+  it.each(['', 'x'.repeat(201), 'fly\ud800'])('whose call has the name %j fails', async (name) => {
+    const played = await play({ turns: [replies([toolUse('a', name)])] });
+    expect(played.story).toEqual(['model.failed']);
+    expect(played.result).toMatchObject({ failure: { errorType: expect.toBeOneOf(['protocol', null]) } });
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('may give a call the id %s', async (id) => {
+    const played = await play({ turns: [replies([toolUse(id)]), answers()] });
+    expect(lastMessage(played)).toMatchObject([{ tool_use_id: id, content: `result of ${id}` }]);
+  });
+
   it('that calls a tool in a run without tools fails: the call could not go back to it', async () => {
     const played = await play({ turns: [replies([toolUse('a')])], header: { tools: [] } });
     expect(played.story).toEqual(['model.failed']);

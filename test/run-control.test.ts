@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { effectOf } from '../src/effects/effect-of.ts';
 import { Inbox } from '../src/inbox.ts';
 import { transcriptOf } from '../src/journal/transcript.ts';
 import { fakeClock, stoppedClock } from './support/clocks.ts';
@@ -222,24 +221,5 @@ describe('an order to stop', () => {
   it('after the time is up is not given: the clock is stopped with the effect', async () => {
     const played = await play({ clock: stoppedClock, header: { timeoutMs: 1_000 }, turns: [answers()] });
     expect(stopped(played).reason).toBe('end_turn');
-  });
-});
-
-describe('what would spin for ever', () => {
-  it('is a bug, and is said to be one: an effect that ends and leads nowhere', async () => {
-    const run = play({ turns: [{ kind: 'aborted', usage: null, billing: 'none' }] });
-    await expect(run).rejects.toThrow(/callModel ended.*bug/);
-  });
-
-  it('is a bug, and is said to be one: a fact that the machine cannot take', async () => {
-    const run = play({
-      turns: [reads('a')],
-      box: { judge: () => ({ verdict: 'invalid', effects: 'none', refusal: null }) },
-    });
-    await expect(run).rejects.toThrow(/cannot take tool\.finished.*bug/);
-  });
-
-  it('is a bug, and is said to be one: a state that names no effect', () => {
-    expect(() => effectOf({ value: 'stoppedEndTurn', getMeta: () => ({}) })).toThrow(/No effect.*bug/);
   });
 });

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   {
     rule: 'a pause with a call that is none fails, too',
     world: { turns: [replies([{ type: 'tool_use', id: 'a' }], 'pause_turn')] },
-    expected: fault(/waits for its result/),
+    expected: fault(/no name/),
   },
   {
     rule: 'two calls with one id are named',
@@ -115,6 +115,24 @@ const ROWS: readonly Row[] = [
     },
     expected: { reason: 'max_tokens' },
     story: ['model.truncated'],
+  },
+  {
+    rule: 'a small limit does not grow to the smallest one where even that does not fit: what was paid for is the answer',
+    world: {
+      turns: [replies([text('Half')], 'max_tokens', { input_tokens: 1_000, output_tokens: 500 })],
+      header: { maxTokens: 500 },
+      limits: { budget: { nanoUsd: null, tokens: 8_000 } },
+    },
+    expected: { reason: 'max_tokens', answer: 'Half' },
+    story: ['model.truncated'],
+  },
+  {
+    rule: 'a turn that is paused too often says so',
+    world: {
+      turns: [1, 2].map(() => replies([text('so far')], 'pause_turn')),
+      limits: { maxContinuations: 1 },
+    },
+    expected: { reason: 'model_failed', failure: { message: expect.stringContaining('paused') } },
   },
   {
     rule: 'the same tool with other input each time is not stuck',

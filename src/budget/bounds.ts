@@ -130,7 +130,8 @@ export function fitMaxTokens(room: Room): number {
   return low;
 }
 
-function fits({ request, prompt, price, budget, spent }: Room, maxTokens: number): boolean {
+/** The worst case of the request, and of the summary behind a turn, is within the budget. */
+export function fits({ request, prompt, price, budget, spent }: Room, maxTokens: number): boolean {
   const worst = plus(
     spent,
     request === 'turn' ? turnBound(prompt, maxTokens, price) : requestBound(prompt, maxTokens, price),

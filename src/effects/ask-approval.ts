@@ -1,6 +1,7 @@
 import { hashOf } from '../facts/hash.ts';
 import type { Decision, Fact, FactOf, Ports, ToolCall } from '../ports.ts';
-import { asDecision, reasonOf } from './broken-ports.ts';
+import { asDecision, judgeSafely, reasonOf } from './broken-ports.ts';
+import { cutHead } from '../text/cut.ts';
 import { openCallsOf } from './calls.ts';
 import { NO_BILL, type EffectEnd, type PerformEffect } from './effect.ts';
 
@@ -27,8 +28,11 @@ async function decide(
   signal: AbortSignal,
 ): Promise<FactOf<'approval.decided' | 'run.aborted'> | 'wait'> {
   try {
-    return factOf(call, asDecision(await ports.approver.decide(call, signal)), ports);
+    const shown = { ...call, input: structuredClone(call.input) };
+    return factOf(call, asDecision(await ports.approver.decide(shown, signal)), ports);
   } catch (error) {
+    // It was told to end: that is no answer.
+    if (signal.aborted) return 'wait';
     return denied(call, 'nobody', `The approval failed: ${reasonOf(error)}`);
   }
 }
@@ -36,7 +40,7 @@ async function decide(
 function factOf(
   call: ToolCall,
   decision: Decision,
-  { toolbox }: Ports,
+  ports: Ports,
 ): FactOf<'approval.decided' | 'run.aborted'> | 'wait' {
   switch (decision.decision) {
     case 'wait':
@@ -49,7 +53,7 @@ function factOf(
     case 'approve':
       return decision.edited === undefined
         ? approved(call, decision.by)
-        : judgeEdited(call, decision.by, decision.edited, toolbox);
+        : judgeEdited(call, decision.by, structuredClone(decision.edited), ports);
   }
 }
 
@@ -58,12 +62,12 @@ function judgeEdited(
   call: ToolCall,
   by: string,
   input: unknown,
-  toolbox: Ports['toolbox'],
+  { toolbox, texts }: Ports,
 ): FactOf<'approval.decided'> {
   const inputHash = hashOf(input);
   if (inputHash === call.inputHash) return approved(call, by);
   const edited = { input, inputHash };
-  const { refusal } = toolbox.judge(call.name, input);
+  const { refusal } = judgeSafely(toolbox, texts, call.name, input);
   return refusal === null
     ? { ...approved(call, by), edited }
     : { ...denied(call, by, `The edited input was refused. ${refusal}`), edited };
@@ -79,8 +83,11 @@ const approved = ({ id: callId, inputHash }: ToolCall, by: string): FactOf<'appr
   edited: null,
 });
 
+/** What a person gives as a reason, in characters: it goes to the model with every later request. */
+const MAX_REASON = 4_000;
+
 const denied = (call: ToolCall, by: string, reason: string | null): FactOf<'approval.decided'> => ({
   ...approved(call, by),
   decision: 'deny',
-  reason,
+  reason: reason === null ? null : cutHead(reason, MAX_REASON),
 });

@@ -7,7 +7,9 @@ export const askToContinue: PerformEffect = async function* (
   { approver },
   signal,
 ): AsyncGenerator<Fact, EffectEnd, void> {
-  const turns = await ask(approver, context.turn, signal);
+  const asked = await ask(approver, context.turn, signal);
+  // "No limit" is as many turns as can be counted.
+  const turns = Math.min(asked, Number.MAX_SAFE_INTEGER - context.limits.maxTurns);
   if (signal.aborted) return undefined;
   yield Number.isSafeInteger(turns) && turns >= 1 ? { type: 'limit.raised', turns } : { type: 'limit.kept' };
   return undefined;

@@ -22,7 +22,8 @@ export async function runSafely(
   texts: LoopTexts,
 ): Promise<ToolOutcome> {
   try {
-    const outcome: unknown = await toolbox.run(call, signal);
+    // A copy: what a tool does to its input must not change what the model is said to have said.
+    const outcome: unknown = await toolbox.run({ ...call, input: structuredClone(call.input) }, signal);
     if (isOutcome(outcome)) return outcome;
     throw new TypeError('it gave back no outcome');
   } catch (error) {
@@ -37,19 +38,20 @@ export function judgeSafely(
   ...[name, input, malformed]: Parameters<Ports['toolbox']['judge']>
 ): Judgement {
   try {
-    return toolbox.judge(name, input, malformed);
+    const judgement: unknown = toolbox.judge(name, structuredClone(input), malformed);
+    if (isJudgement(judgement)) return judgement;
+    throw new TypeError('it gave back no judgement');
   } catch (error) {
     return { verdict: 'invalid', effects: 'some', refusal: texts.broke(name, reasonOf(error)) };
   }
 }
 
+/** How a call can end that has begun. */
 const KINDS: readonly unknown[] = [
   'succeeded',
   'failed',
-  'denied',
   'timed_out',
   'interrupted',
-  'not_run',
 ] satisfies readonly ToolOutcome['kind'][];
 
 const isOutcome = (value: unknown): value is ToolOutcome =>
@@ -59,6 +61,18 @@ const isOutcome = (value: unknown): value is ToolOutcome =>
   KINDS.includes(value.kind) &&
   'content' in value &&
   typeof value.content === 'string';
+
+/** One that does not run comes with what the model is told. */
+function isJudgement(value: unknown): value is Judgement {
+  if (typeof value !== 'object' || value === null || !('verdict' in value && 'effects' in value))
+    return false;
+  const { verdict, effects } = value;
+  const refusal = 'refusal' in value ? value.refusal : undefined;
+  if (effects !== 'none' && effects !== 'some') return false;
+  return verdict === 'allow' || verdict === 'ask'
+    ? refusal === null
+    : (verdict === 'deny' || verdict === 'invalid') && typeof refusal === 'string';
+}
 
 /** @throws {TypeError} when it is none: only a clear answer approves */
 export function asDecision(answer: unknown): Decision {

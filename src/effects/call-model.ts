@@ -4,9 +4,9 @@ import { costOf } from '../budget/cost.ts';
 import { historyOf } from '../history/history.ts';
 import { heardBy, requestOf } from '../history/request.ts';
 import type { Fact, ModelReply, ModelRequest, Ports } from '../ports.ts';
-import { reasonOf } from './broken-ports.ts';
 import type { EffectEnd, PerformEffect, RunView } from './effect.ts';
 import { factOf, type Asked } from './model-facts.ts';
+import { asReply, brokenReply, gaveUp } from './model-replies.ts';
 
 /** Asks for the next turn. */
 export const callModel: PerformEffect = (run, ports, signal) =>
@@ -49,10 +49,10 @@ async function send(
 ): Promise<ModelReply> {
   const settled = new AbortController();
   try {
-    return await Promise.race([
-      model.send(request, { signal, onDelta }),
-      deaf(clock, signal, settled.signal),
-    ]);
+    const reply = asReply(
+      await Promise.race([model.send(request, { signal, onDelta }), deaf(clock, signal, settled.signal)]),
+    );
+    return reply.kind === 'aborted' && !signal.aborted ? gaveUp(reply) : reply;
   } catch (error) {
     return brokenReply(error);
   } finally {
@@ -68,22 +68,6 @@ async function deaf(clock: Ports['clock'], signal: AbortSignal, settled: AbortSi
   await clock.sleep(DEAF_MS, settled);
   return { kind: 'aborted', usage: null, billing: 'unknown' };
 }
-
-/** A model does not throw. One that does has failed, and what it may have cost is not known. */
-const brokenReply = (error: unknown): ModelReply => ({
-  kind: 'failed',
-  failure: {
-    status: null,
-    errorType: null,
-    message: `The model broke: ${reasonOf(error)}`,
-    retryAfterMs: null,
-  },
-  isRetryable: false,
-  reason: 'model_failed',
-  usage: null,
-  billing: 'unknown',
-  requestId: null,
-});
 
 const NOTHING_USED = { input_tokens: 0, output_tokens: 0 };
 

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Fact, Ports, ToolOutcome } from '../ports.ts';
 import { openCallsOf, resultOf, type CallState, type Finished } from './calls.ts';
+import { headAndTail } from '../text/cut.ts';
 import { runSafely } from './broken-ports.ts';
 import type { EffectEnd, PerformEffect } from './effect.ts';
 
@@ -24,6 +25,8 @@ export const executeTools: PerformEffect = async function* (
     }
     const limit = pLimit(MAX_CONCURRENT);
     const running = started.map((open) => limit(() => runCall(open, ports, signal)));
+    // The first of them that fails fails the run; the others must not bring the process down.
+    for (const call of running) call.catch(() => undefined);
     for (const finished of running) yield resultOf(await finished);
     if (signal.aborted) return undefined;
   }
@@ -75,5 +78,13 @@ async function outcomeOf(
   const outcome = await runSafely(toolbox, asked, signal, texts);
   return edited === null
     ? outcome
-    : { ...outcome, content: `${texts.edited(JSON.stringify(edited.input))}\n${outcome.content}` };
+    : { ...outcome, content: `${texts.edited(shownOf(edited.input))}\n${outcome.content}` };
 }
+
+/** An input in the characters that a result has for it. */
+function shownOf(input: unknown): string {
+  const { head, tail, dropped } = headAndTail(JSON.stringify(input), MAX_SHOWN);
+  return dropped === 0 ? head : `${head} … ${dropped} characters left out … ${tail}`;
+}
+
+const MAX_SHOWN = 4_000;

@@ -1,8 +1,8 @@
 /** What a response means: one fact for each way in which a request can end. */
 import type { Amount } from '../../machines/index.ts';
-import { fitMaxTokens } from '../budget/bounds.ts';
+import { fitMaxTokens, fits } from '../budget/bounds.ts';
 import { costOf } from '../budget/cost.ts';
-import { hashOf } from '../facts/hash.ts';
+import { hashOf, isHashable } from '../facts/hash.ts';
 import { isToolUse, type ToolUseBlock } from '../history/blocks.ts';
 import type { Fact, FactOf, ModelFailure, ModelReply, ModelRequest, Ports, ToolCall } from '../ports.ts';
 import { delayOf } from './back-off.ts';
@@ -40,7 +40,7 @@ function answered(
   const { message } = reply;
   const fact = { ...billed(reply, asked, run), message, instruction: asked.instruction };
   const fails = (text: string) => protocolFailure(text, asked, fact);
-  const fault = faultOfCalls(message.content, run);
+  const fault = faultOfCalls(message.content, run) ?? faultOf(message.content);
   const calls =
     fault === null ? message.content.filter(isToolUse).map((block) => judged(block, reply, ports)) : [];
   switch (message.stopReason) {
@@ -62,14 +62,18 @@ function answered(
       if (calls.length === 0) return fails('stop_reason is tool_use, but there is no tool call');
       return { ...fact, type: 'model.called_tools', calls };
     case 'pause_turn':
-      if (fault !== null || calls.length > 0)
-        return fails('stop_reason is pause_turn, but a tool call waits for its result');
+      if (fault !== null) return fails(fault);
+      if (calls.length > 0) return fails('stop_reason is pause_turn, but a tool call waits for its result');
       return { ...fact, type: 'model.paused' };
     case null:
     default:
       return fails(`stop_reason ${JSON.stringify(message.stopReason)} is not known`);
   }
 }
+
+/** A history with this in it could not be sent. */
+const faultOf = (content: unknown): string | null =>
+  isHashable(content) ? null : 'it holds half a character, or what JSON cannot say';
 
 /** What every fact about a request that got a response says. The bounds follow when it is recorded. */
 function billed(reply: Answer, asked: Asked, { header }: RunView) {
@@ -90,7 +94,9 @@ function billed(reply: Answer, asked: Asked, { header }: RunView) {
 
 function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox, texts }: Ports): ToolCall {
   const { id, name, input } = block;
-  const judgement = judgeSafely(toolbox, texts, name, input, malformedInputs[id]);
+  // An id may be `constructor`.
+  const malformed = Object.hasOwn(malformedInputs, id) ? malformedInputs[id] : undefined;
+  const judgement = judgeSafely(toolbox, texts, name, input, malformed);
   return { id, name, input, inputHash: hashOf(input), fingerprint: hashOf([name, input]), ...judgement };
 }
 
@@ -105,7 +111,9 @@ function hasRoomToGrow(cost: Amount, asked: Asked, { context, header }: RunView,
   const { prompt, kind } = asked;
   const { price } = header;
   const room = { request: kind, wanted, prompt, price, budget: context.limits.budget, spent };
-  return fitMaxTokens(room) > asked.request.max_tokens;
+  const next = fitMaxTokens(room);
+  // The smallest one is given whether it fits or not.
+  return next > asked.request.max_tokens && fits(room, next);
 }
 
 function protocolFailure(

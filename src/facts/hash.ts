@@ -6,3 +6,13 @@ export const hashOf = (value: unknown): string =>
   createHash('sha256')
     .update(canonicalize(value) ?? 'null')
     .digest('hex');
+
+/** The value is one that JSON can say, in well-formed Unicode. */
+export function isHashable(value: unknown): boolean {
+  try {
+    hashOf(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

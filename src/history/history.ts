@@ -16,30 +16,43 @@ export interface History {
   readonly openCalls: number;
 }
 
-export const historyOf = (header: Pick<JournalHeader, 'task'>, facts: readonly Fact[]): History =>
-  facts.reduce(addFact, {
+export function historyOf(header: Pick<JournalHeader, 'task'>, facts: readonly Fact[]): History {
+  const history: Growing = {
     messages: [{ role: 'user', content: [textBlock(header.task)] }],
     interjections: [],
     heard: 0,
     isPaused: false,
     results: [],
     openCalls: 0,
-  });
+  };
+  for (const fact of facts) addFact(history, fact);
+  return history;
+}
 
-function addFact(history: History, fact: Fact): History {
+/** Grown in place: a copy for each fact would cost as much as all facts before it. */
+type Growing = { -readonly [Field in keyof History]: History[Field] } & {
+  readonly messages: Message[];
+  readonly interjections: string[];
+  results: ContentBlock[];
+};
+
+function addFact(history: Growing, fact: Fact): void {
   switch (fact.type) {
     case 'model.answered':
     case 'model.called_tools':
       return addResponse(history, fact, fact.calls.length);
     case 'model.truncated':
       // A truncation that can grow is asked again and never becomes history.
-      return fact.canGrow ? history : addResponse(history, fact, fact.calls.length);
+      return fact.canGrow ? undefined : addResponse(history, fact, fact.calls.length);
     case 'model.paused':
-      return { ...addResponse(history, fact, 0), isPaused: true };
+      addResponse(history, fact, 0);
+      history.isPaused = true;
+      return undefined;
     case 'tool.finished':
       return addResult(history, fact);
     case 'user.interjected':
-      return { ...history, interjections: [...history.interjections, fact.text] };
+      history.interjections.push(fact.text);
+      return undefined;
     case 'model.refused':
     case 'model.overflowed':
     case 'model.failed':
@@ -49,37 +62,31 @@ function addFact(history: History, fact: Fact): History {
     case 'limit.raised':
     case 'limit.kept':
     case 'run.aborted':
-      return history;
+      return undefined;
   }
 }
 
 type Counted = FactOf<'model.answered' | 'model.called_tools' | 'model.truncated' | 'model.paused'>;
 
-function addResponse(history: History, fact: Counted, openCalls: number): History {
+function addResponse(history: Growing, fact: Counted, openCalls: number): void {
   const said = history.interjections.slice(history.heard, fact.heard);
   const words = fact.instruction === null ? said : [...said, fact.instruction];
+  if (words.length > 0) history.messages.push(...addWords(history.messages.splice(-1), words));
   const content = withoutBlankText(fact.message.content);
-  const answer: readonly Message[] = content.length === 0 ? [] : [{ role: 'assistant', content }];
-  return {
-    ...history,
-    messages: [...addWords(history.messages, words), ...answer],
-    heard: fact.heard,
-    isPaused: false,
-    openCalls,
-  };
+  if (content.length > 0) history.messages.push({ role: 'assistant', content });
+  history.heard = fact.heard;
+  history.isPaused = false;
+  history.openCalls = openCalls;
 }
 
 /** All results of a turn go into one user message, in the order of the calls. */
-function addResult(history: History, fact: FactOf<'tool.finished'>): History {
-  const results = [...history.results, resultBlock(fact)];
-  const openCalls = history.openCalls - 1;
-  if (openCalls > 0) return { ...history, results, openCalls };
-  return {
-    ...history,
-    messages: [...history.messages, { role: 'user', content: results }],
-    results: [],
-    openCalls: 0,
-  };
+function addResult(history: Growing, fact: FactOf<'tool.finished'>): void {
+  history.results.push(resultBlock(fact));
+  history.openCalls -= 1;
+  if (history.openCalls > 0) return;
+  history.messages.push({ role: 'user', content: history.results });
+  history.results = [];
+  history.openCalls = 0;
 }
 
 const resultBlock = ({ callId, outcome }: FactOf<'tool.finished'>): ContentBlock => ({

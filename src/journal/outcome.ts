@@ -3,7 +3,7 @@ import type { LoopOutput } from '../../machines/index.ts';
 import { totalUsage } from '../budget/cost.ts';
 import { textOf } from '../history/blocks.ts';
 import { historyOf } from '../history/history.ts';
-import type { Fact, JournalHeader, Outcome, Usage } from '../ports.ts';
+import type { Fact, JournalHeader, ModelFailure, Outcome, Usage } from '../ports.ts';
 
 export function outcomeOf(header: JournalHeader, facts: readonly Fact[], output: LoopOutput): Outcome {
   const history = historyOf(header, facts);
@@ -89,5 +89,13 @@ function isClosedByResponse(facts: readonly Fact[], reason: Outcome['reason']): 
 function failureOf(facts: readonly Fact[], { reason }: LoopOutput): Outcome['failure'] {
   if (reason !== 'model_failed' && reason !== 'context_window') return null;
   const last = facts.findLast((fact) => fact.type.startsWith('model.'));
-  return last?.type === 'model.failed' ? last.failure : null;
+  if (last?.type === 'model.failed') return last.failure;
+  return last?.type === 'model.paused' ? PAUSED_TOO_OFTEN : null;
 }
+
+const PAUSED_TOO_OFTEN: ModelFailure = {
+  status: null,
+  errorType: null,
+  message: 'The model paused its turn more often than the limit for continuations allows.',
+  retryAfterMs: null,
+};

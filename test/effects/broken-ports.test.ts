@@ -19,10 +19,8 @@ describe('an outcome', () => {
   it.each([
     { kind: 'succeeded', content: '' },
     { kind: 'failed', content: 'x' },
-    { kind: 'denied', content: 'x' },
     { kind: 'timed_out', content: 'x', afterMs: 1 },
     { kind: 'interrupted', content: 'x' },
-    { kind: 'not_run', content: 'x' },
   ])('is taken as it is: $kind', async (outcome) => {
     expect(await runSafely(boxOf(outcome), call, signal, instructive)).toBe(outcome);
   });
@@ -33,6 +31,8 @@ describe('an outcome', () => {
     'done',
     {},
     { kind: 'fine', content: 'x' },
+    { kind: 'denied', content: 'x' },
+    { kind: 'not_run', content: 'x' },
     { kind: 'succeeded' },
     { kind: 'succeeded', content: 7 },
     { content: 'x' },
@@ -41,6 +41,42 @@ describe('an outcome', () => {
     expect(await runSafely(boxOf(outcome), call, signal, instructive)).toEqual({
       kind: 'failed',
       content: expect.stringContaining('read broke: it gave back no outcome.'),
+    });
+  });
+});
+
+describe('a judgement', () => {
+  const judged = (judgement: unknown) =>
+    judgeSafely({ ...boxOf(null), judge: (() => judgement) as Toolbox['judge'] }, instructive, 'read', {});
+
+  it.each([
+    { verdict: 'allow', effects: 'none', refusal: null },
+    { verdict: 'ask', effects: 'some', refusal: null },
+    { verdict: 'deny', effects: 'some', refusal: 'Never.' },
+    { verdict: 'invalid', effects: 'none', refusal: 'What?' },
+  ])('is taken as it is: $verdict', (judgement) => {
+    expect(judged(judgement)).toBe(judgement);
+  });
+
+  it.each([
+    undefined,
+    null,
+    'allow',
+    {},
+    { verdict: 'allow' },
+    { effects: 'none', refusal: null },
+    { verdict: 'allow', effects: 'few', refusal: null },
+    { verdict: 'allow', effects: 'none' },
+    { verdict: 'allow', effects: 'none', refusal: 'No.' },
+    { verdict: 'deny', effects: 'some', refusal: null },
+    { verdict: 'invalid', effects: 'some' },
+    { verdict: 'maybe', effects: 'some', refusal: null },
+    { verdict: 'maybe', effects: 'some', refusal: 'No.' },
+  ])('is none: %j', (judgement) => {
+    expect(judged(judgement)).toMatchObject({
+      verdict: 'invalid',
+      effects: 'some',
+      refusal: expect.stringContaining('it gave back no judgement'),
     });
   });
 });

@@ -58,6 +58,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ID = /^[a-zA-Z0-9_-]+$/;
+const MAX_NAME = 200;
 
 function checkBlock(block: unknown, role: unknown, at: string): Refusal | null {
   if (!isFields(block)) return invalid(`${at}: Input does not match the expected shape.`);
@@ -67,6 +68,12 @@ function checkBlock(block: unknown, role: unknown, at: string): Refusal | null {
   if (missing !== undefined) return invalid(`${at}.${type}.${missing}: Field required`);
   if (type === 'tool_use' && !isFields(block['input'])) {
     return invalid(`${at}.tool_use.input: Input should be a valid dictionary`);
+  }
+  if (type === 'tool_use' && block['name'] === '') {
+    return invalid(`${at}.tool_use.name: String should have at least 1 character`);
+  }
+  if (type === 'tool_use' && String(block['name']).length > MAX_NAME) {
+    return invalid(`${at}.tool_use.name: String should have at most ${MAX_NAME} characters`);
   }
   const id = type === 'tool_use' ? block['id'] : type === 'tool_result' ? block['tool_use_id'] : 'fine';
   if (!ID.test(String(id))) {

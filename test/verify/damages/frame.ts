@@ -46,7 +46,6 @@ export const FRAME: readonly Row[] = [
     6,
     /does not lead to model\.called/,
   ],
-  ['something unread that was not said', set(15, 'result.unread', ['And?']), 15, 6, /lists as unread/],
   ['something unread that is not listed', insert(14, { ...SAID, text: 'And?' }), 16, 6, /lists as unread/],
   ['another run', set(15, 'result.runId', 'x'), 15, 6, /end of another run/],
   ['a dropped response', drop(2), 2, 3, /is of a call that nobody made: a/],
