@@ -20,10 +20,11 @@ export class Deadline {
     if (leftMs === null) return () => undefined;
     const startedAt = this.#clock.now();
     const stop = new AbortController();
-    void this.#clock.sleep(leftMs, stop.signal).then(() => {
+    const end = (): void => {
       if (!stop.signal.aborted) this.#inbox.put({ kind: 'abort', cause: 'deadline', by: 'timeout' });
-      return undefined;
-    });
+    };
+    // A clock that fails keeps no limit: the time counts as over.
+    this.#clock.sleep(leftMs, stop.signal).then(end, end);
     return () => {
       stop.abort();
       this.#leftMs = Math.max(0, leftMs - (this.#clock.now() - startedAt));

@@ -28,7 +28,7 @@ export class EventLog implements AsyncIterable<RunEvent> {
     this.#listeners.add(listener);
     try {
       for (;;) {
-        const event = listener.events.shift();
+        const event = listener.next();
         if (event !== undefined) yield event;
         else if (this.#isOver) return;
         else await listener.nextWake();
@@ -46,12 +46,28 @@ export class EventLog implements AsyncIterable<RunEvent> {
   }
 }
 
+/** Events that were read are let go so many at a time. */
+const KEPT = 10_000;
+
 class Listener {
   readonly events: RunEvent[];
+  #read = 0;
   wake: () => void = () => undefined;
 
   constructor(events: readonly RunEvent[]) {
     this.events = [...events];
+  }
+
+  /** Not by `shift`: on a long list that moves all others. */
+  next(): RunEvent | undefined {
+    const event = this.events[this.#read];
+    if (event === undefined) return undefined;
+    this.#read += 1;
+    if (this.#read >= KEPT) {
+      this.events.splice(0, this.#read);
+      this.#read = 0;
+    }
+    return event;
   }
 
   nextWake(): Promise<void> {

@@ -69,8 +69,10 @@ interface Round {
 /** The totals leave out compactions and advisors; `iterations`, where the API lists them, has every sampling. */
 function roundsOf(usage: Usage): readonly Round[] {
   const iterations = usage['iterations'];
-  const listed = Array.isArray(iterations) ? iterations.filter(isRecord) : [];
-  return (listed.length > 0 ? listed : [usage]).map(roundFrom);
+  const listed = (Array.isArray(iterations) ? iterations.filter(isRecord) : []).map(roundFrom);
+  const total = roundFrom(usage);
+  // A list that says less than the totals is not the true bill.
+  return sum(listed.map(tokensOf)) >= tokensOf(total) ? listed : [total];
 }
 
 function roundFrom(usage: Readonly<Record<string, unknown>>): Round {

@@ -10,6 +10,7 @@ import {
   diagnoseError,
   diagnoseFault,
   diagnoseSilence,
+  diagnoseUnreadable,
   type Diagnosis,
 } from './failures.ts';
 import { limitsOf } from './known-models.ts';
@@ -113,7 +114,6 @@ async function send(
     }
     if (assembly.fault !== null) return failed(diagnoseFault(assembly.fault, host));
     if (!assembly.isComplete) throw new Error('it ended before its message did');
-    return messageReply(assembly, response);
   } catch (error) {
     if (signal.aborted) return { kind: 'aborted', ...billOf(response, assembly) };
     if (watch.expired !== null) return failed(diagnoseSilence(watch.expired, host));
@@ -123,6 +123,12 @@ async function send(
     return failed(diagnoseError(error, { host, hasKey, maxRetryAfterMs, now: Date.now() }));
   } finally {
     watch.stop();
+  }
+  // Outside: what cannot be read here would be no better if it were asked for again.
+  try {
+    return messageReply(assembly, response);
+  } catch (error) {
+    return failed(diagnoseUnreadable(error, host));
   }
 }
 

@@ -75,6 +75,10 @@ export function diagnoseFault(fault: Fault, host: string): Diagnosis {
 export const diagnoseBreak = (error: unknown, host: string): Diagnosis =>
   diagnosis({ message: `The stream from ${host} broke off: ${rootOf(error)}.`, isRetryable: true });
 
+/** A stream that came whole, and cannot be read: nested too deep, say. */
+export const diagnoseUnreadable = (error: unknown, host: string): Diagnosis =>
+  diagnosis({ message: `The response of ${host} cannot be read: ${rootOf(error)}.`, isRetryable: false });
+
 export const diagnoseSilence = (expired: string, host: string): Diagnosis =>
   diagnosis({ message: `${host} sent no ${expired}.`, isRetryable: true });
 
@@ -124,12 +128,23 @@ function readBody(body: unknown): { type: string | null; text: string; requestId
   };
 }
 
+/** What is read of a body, in characters; far more than the line that is made of it. */
+const MAX_BODY = 8_000;
+
 /** Text of an HTML page without its markup; other bodies as they are. */
 function plain(body: unknown): string {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  // A page of markup alone would keep the patterns below busy for seconds.
+  const text = startOf(typeof body === 'string' ? body : JSON.stringify(body));
   const isPage = /^\s*</.test(text);
-  const words = isPage ? text.replaceAll(/<(script|style)\b.*?<\/\1\s*>|<[^>]*>/gis, ' ') : text;
+  const words = isPage ? text.replaceAll(/<(script|style)\b.*?<\/\1\s*>|<[^<>]*>/gis, ' ') : text;
   return words.replaceAll(/\s+/g, ' ').trim() || (isPage ? '(an HTML page)' : '(an empty body)');
+}
+
+/** Ends at a blank, so that no secret is cut in two before it is masked. */
+function startOf(body: string): string {
+  if (body.length <= MAX_BODY) return body;
+  const start = body.slice(0, MAX_BODY);
+  return start.slice(0, Math.max(start.lastIndexOf(' '), start.lastIndexOf('\n'), 1));
 }
 
 /** The SDK puts the status before a body that is no JSON, or says that there was none. */

@@ -12,6 +12,8 @@ export interface GrowingBlock {
 
 export function addDelta(growing: GrowingBlock, delta: JsonObject): GrowingBlock {
   const { block, json } = growing;
+  // On a block of another type it would make one that the API does not take back.
+  if (isForeign(block, delta)) return growing;
   switch (delta['type']) {
     case 'text_delta':
       return { ...growing, block: { ...block, text: stringOf(block['text']) + stringOf(delta['text']) } };
@@ -37,8 +39,25 @@ export function addDelta(growing: GrowingBlock, delta: JsonObject): GrowingBlock
   }
 }
 
+/** Types whose blocks these deltas grow. Input comes to calls of every kind. */
+const GROWS: Readonly<Record<string, string>> = {
+  text_delta: 'text',
+  citations_delta: 'text',
+  thinking_delta: 'thinking',
+  signature_delta: 'thinking',
+};
+
+function isForeign({ type }: ContentBlock, delta: JsonObject): boolean {
+  const grown = GROWS[String(delta['type'])];
+  // Types that we do not know may grow by any of them.
+  return grown !== undefined && grown !== type && KNOWN.has(type);
+}
+
+const KNOWN = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+
 /** What an observer is told of a delta, if anything. */
 export function observedDelta({ block }: GrowingBlock, delta: JsonObject): Delta | null {
+  if (isForeign(block, delta)) return null;
   switch (delta['type']) {
     case 'text_delta':
       return { type: 'text.delta', text: stringOf(delta['text']).toWellFormed() };

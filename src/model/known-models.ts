@@ -4,7 +4,10 @@ import type { Model } from '../ports.ts';
 type ModelLimits = Model['limits'];
 
 /** @param modelId as the API spells it, with or without a date at its end */
-export const limitsOf = (modelId: string): ModelLimits => known[modelId.replace(/-\d{8}$/, '')] ?? cautious;
+export function limitsOf(modelId: string): ModelLimits {
+  const name = modelId.replace(/-\d{8}$/, '');
+  return (Object.hasOwn(known, name) ? known[name] : undefined) ?? cautious;
+}
 
 const large: ModelLimits = { maxTokens: 128_000, contextWindow: 1_000_000 };
 const cautious: ModelLimits = { maxTokens: 64_000, contextWindow: 200_000 };

@@ -19,13 +19,23 @@ export function readToolInput(json: string, placeholder: unknown): ToolInput {
 }
 
 function objectOf(value: unknown): ToolInput | null {
-  if (!isObject(value)) return null;
+  if (!isObject(value) || !isSendable(value, MAX_DEPTH)) return null;
   try {
     return { input: wellFormed(value), malformed: null };
   } catch {
     // Nested so deeply that nothing behind this point could read it either.
     return null;
   }
+}
+
+/** Deeper than any real input; what is far deeper could not be written as JSON again. */
+const MAX_DEPTH = 200;
+
+/** `1e999` reads as Infinity, which JSON cannot say. */
+function isSendable(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isSendable(item, depth - 1));
 }
 
 function malformed(text: string): ToolInput {

@@ -117,6 +117,12 @@ describe('costOf', () => {
       11,
     ],
     [
+      'a list of iterations that says less than the totals is not the bill: 1,000 × 3,000',
+      { input_tokens: 1_000, output_tokens: 0, iterations: [{ type: 'message' }] },
+      3_000_000,
+      1_000,
+    ],
+    [
       'an empty list of iterations says nothing: 1,000 × 3,000',
       { input_tokens: 1_000, output_tokens: 0, iterations: [] },
       3_000_000,

@@ -15,7 +15,7 @@ const toolOf = (spec: Odd): Tool =>
     name: spec.name ?? 'odd',
     description: '',
     // What JavaScript would let through.
-    input: (spec.input ?? z.strictObject({})) as z.ZodObject,
+    input: ('input' in spec ? spec.input : z.strictObject({})) as z.ZodObject,
     effects: ('effects' in spec ? spec.effects : 'none') as 'none',
     timeoutMs: ('timeoutMs' in spec ? spec.timeoutMs : 1) as number,
     run: () => '',
@@ -26,6 +26,9 @@ const cyclic = z.strictObject({
     return cyclic.optional();
   },
 });
+
+const cyclicJson: Record<string, unknown> = { type: 'object' };
+cyclicJson['properties'] = { self: cyclicJson };
 
 describe('the name of a tool', () => {
   it.each(['', 'a.b', 'a/b', 'a b', 'x'.repeat(65), 'ä'])('I05: may not be %j', (name) => {
@@ -60,12 +63,15 @@ describe('a tool', () => {
 
 describe('the input of a tool', () => {
   it.each([
-    { what: 'null', input: null },
-    { what: 'undefined', input: undefined },
     { what: 'a string', input: z.string() },
     { what: 'a union', input: z.union([z.strictObject({}), z.strictObject({ a: z.string() })]) },
+    { what: 'null', input: null },
+    { what: 'undefined', input: undefined },
     { what: 'an object without a schema', input: {} },
     { what: 'a JSON Schema', input: { type: 'object', required: null } },
+    { what: 'a JSON Schema of a string', input: { type: 'string' } },
+    { what: 'a JSON Schema of alternatives', input: { anyOf: [{ type: 'object' }, { type: 'string' }] } },
+    { what: 'a JSON Schema that holds itself', input: cyclicJson },
     { what: 'a type that JSON Schema does not know', input: z.strictObject({ when: z.date() }) },
     { what: 'a field with a bracket in its name', input: z.strictObject({ 'filter[id]': z.string() }) },
     { what: 'a field with 65 letters', input: z.strictObject({ ['x'.repeat(65)]: z.string() }) },
