@@ -56,19 +56,25 @@ interface Sampling {
 function samplingsOf(usage: Usage): readonly Sampling[] {
   const { iterations } = usage;
   const listed = Array.isArray(iterations) ? iterations.filter(isRecord) : [];
-  return (listed.length > 0 ? listed : [usage]).map((one) => {
-    const created = isRecord(one['cache_creation']) ? one['cache_creation'] : {};
-    const hour = count(created['ephemeral_1h_input_tokens']);
-    const minutes = count(created['ephemeral_5m_input_tokens']);
-    return {
-      isOther: one['type'] === 'advisor_message' || one['type'] === 'fallback_message',
-      input: count(one['input_tokens']),
-      output: count(one['output_tokens']),
-      read: count(one['cache_read_input_tokens']),
-      write: Math.max(count(one['cache_creation_input_tokens']), minutes + hour),
-      hour,
-    };
-  });
+  const samplings = listed.map(samplingOf);
+  const total = samplingOf(usage);
+  const sum = samplings.reduce((tokens, one) => tokens + promptOf(one) + one.output, 0);
+  // A list that says less than the totals leaves something out.
+  return samplings.length > 0 && sum >= promptOf(total) + total.output ? samplings : [total];
+}
+
+function samplingOf(one: Usage): Sampling {
+  const created = isRecord(one['cache_creation']) ? one['cache_creation'] : {};
+  const hour = count(created['ephemeral_1h_input_tokens']);
+  const minutes = count(created['ephemeral_5m_input_tokens']);
+  return {
+    isOther: one['type'] === 'advisor_message' || one['type'] === 'fallback_message',
+    input: count(one['input_tokens']),
+    output: count(one['output_tokens']),
+    read: count(one['cache_read_input_tokens']),
+    write: Math.max(count(one['cache_creation_input_tokens']), minutes + hour),
+    hour,
+  };
 }
 
 const promptOf = ({ input, read, write }: Sampling): number => input + read + write;

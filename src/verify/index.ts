@@ -1,5 +1,6 @@
 /** What must always hold, as pure functions over what a run has left. docs/verify.md lists the invariants. */
 import { callViolations } from './calls.ts';
+import { boundViolations } from './bounds.ts';
 import { ceilingViolations } from './ceiling.ts';
 import { foldViolations } from './fold.ts';
 import { parseJournal, type ParsedJournal } from './lines.ts';
@@ -26,6 +27,7 @@ const RULES: readonly ((journal: ParsedJournal) => readonly Violation[])[] = [
   permissionViolations,
   callViolations,
   spendViolations,
+  boundViolations,
   ceilingViolations,
   turnViolations,
   segmentViolations,

@@ -1,0 +1,103 @@
+/**
+ * Invariant 4, the other half: a ceiling holds only if the bounds that it goes by are true. They are worked out again
+ * here, from what was said and reported; docs/budget.md has the formulas.
+ */
+import { costOf } from './cost.ts';
+import { firstSegmentEnd, isAsked, isKept, type Asked, type ParsedJournal, type Placed } from './lines.ts';
+import type { Header, VerifiedFact } from './schemas.ts';
+import { sayer, type Violation } from './violation.ts';
+
+type Amount = Header['nextCost'];
+
+interface Bounds {
+  readonly next: Amount;
+  readonly summary: Amount;
+}
+
+const say = sayer(4);
+
+/** What the API may add, a block's or message's frame, the least `max_tokens`, the words of a summary. */
+const ADDED = 1_024;
+const FRAME = 64;
+const LEAST = 1_024;
+const WORDS = 1_024;
+
+/** Each bound that is lower than what the next request could take. */
+export function boundViolations(journal: ParsedJournal): readonly Violation[] {
+  const { header, facts } = journal;
+  if (header === null) return [];
+  const { system, tools, task, price } = header;
+  let prompt = bytesOf(system) + bytesOf(JSON.stringify(tools)) + ADDED + bytesOf(task) + FRAME;
+  let told: Bounds = { next: header.nextCost, summary: header.summaryCost };
+  const words: number[] = [];
+  const found = problem(told, prompt, price, header.line);
+  const until = firstSegmentEnd(journal);
+  for (const fact of facts.filter(({ line }) => line < until)) {
+    if (fact.type === 'user.interjected') words.push(bytesOf(fact.text) + FRAME);
+    prompt = promptAfter(prompt, fact, words);
+    told = toldBy(told, fact);
+    found.push(...problem(told, prompt, price, fact.line));
+  }
+  return found.slice(0, 1);
+}
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+function promptAfter(prompt: number, fact: Placed<VerifiedFact>, words: readonly number[]): number {
+  if (fact.type === 'tool.finished') return prompt + bytesOf(fact.outcome.content) + FRAME;
+  if (fact.type === 'user.interjected') return prompt + (words.at(-1) ?? 0);
+  if (!isAsked(fact) || !isKept(fact) || fact.type === 'model.truncated') return prompt;
+  return reported(fact, words) ?? prompt + bytesOf(JSON.stringify(fact.message.content)) + FRAME;
+}
+
+/** What the API has counted, and what was said since; null where it did not count. */
+function reported({ billing, usage, heard }: Asked, words: readonly number[]): number | null {
+  if (billing !== 'reported' || usage === null) return null;
+  const fields = [
+    'input_tokens',
+    'cache_read_input_tokens',
+    'cache_creation_input_tokens',
+    'output_tokens',
+  ].map((field) => usage[field]);
+  const tokens = fields.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+  return words.slice(heard).reduce((sum, more) => sum + more, tokens + FRAME);
+}
+
+function toldBy({ next, summary }: Bounds, fact: Placed<VerifiedFact>): Bounds {
+  if (isAsked(fact)) return { next: fact.nextCost, summary: fact.summaryCost };
+  if (!('promptCost' in fact)) return { next, summary };
+  return { next: plus(next, fact.promptCost.next), summary: plus(summary, fact.promptCost.summary) };
+}
+
+function problem(told: Bounds, prompt: number, price: Header['price'], line: number): Violation[] {
+  const summary = requestOf(prompt + WORDS, price);
+  const next = plus(requestOf(prompt, price), requestOf(prompt + LEAST + FRAME + WORDS, price));
+  if (isLess(told.summary, summary))
+    return [
+      say(line, `A summary could take ${asText(summary)} now; the journal says ${asText(told.summary)}.`),
+    ];
+  return isLess(told.next, next)
+    ? [
+        say(
+          line,
+          `Another turn and its summary could take ${asText(next)} now; the journal says ${asText(told.next)}.`,
+        ),
+      ]
+    : [];
+}
+
+/** The most that a request with the smallest `max_tokens` costs. */
+function requestOf(prompt: number, price: Header['price']): Amount {
+  const { tokens, nanoUsd } = costOf({ input_tokens: prompt, output_tokens: LEAST }, price);
+  return { tokens, nanoUsd: nanoUsd ?? 0 };
+}
+
+const isLess = (told: Amount, real: Amount): boolean =>
+  told.tokens < real.tokens || told.nanoUsd < real.nanoUsd;
+
+const asText = ({ tokens, nanoUsd }: Amount): string => `${tokens} tokens and ${nanoUsd} nano-dollars`;
+
+const plus = (a: Amount, b: Amount): Amount => ({
+  nanoUsd: a.nanoUsd + b.nanoUsd,
+  tokens: a.tokens + b.tokens,
+});
