@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'test/machines/**/*.test.ts',
       'test/run*.test.ts',
+      'test/effects/**/*.test.ts',
       'test/history/**/*.test.ts',
       'test/budget/**/*.test.ts',
       'test/verify/**/*.test.ts',

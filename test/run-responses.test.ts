@@ -79,6 +79,16 @@ const ROWS: readonly Row[] = [
     expected: fault(/no JSON object/),
   },
   {
+    rule: 'one good call does not make up for a bad one: its name',
+    world: { turns: [replies([toolUse('a'), toolUse('b', '')])] },
+    expected: fault(/name of a tool call is blank or longer than 200/),
+  },
+  {
+    rule: 'a name of 200 characters is a name',
+    world: { turns: [replies([toolUse('a', 'x'.repeat(200))]), answers()] },
+    expected: { reason: 'end_turn' },
+  },
+  {
     rule: 'one new id does not make up for one that was used',
     world: { turns: [reads('a'), replies([toolUse('b'), toolUse('a')])] },
     expected: fault(/same id/),

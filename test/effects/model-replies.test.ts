@@ -51,15 +51,22 @@ describe('a reply', () => {
   ])('that holds $what could not go back: it failed, and was paid for', async ({ block }) => {
     for (const stopReason of ['end_turn', 'pause_turn']) {
       const { result } = await play({ turns: [replies([block], stopReason)] });
-      expect(result).toMatchObject({ failure: { errorType: 'protocol' }, usage: { inputTokens: 100 } });
+      expect(result).toMatchObject({
+        failure: { errorType: 'protocol', message: expect.stringContaining('half a character') },
+        usage: { inputTokens: 100 },
+      });
     }
   });
 
   it('of a model that gave up by itself is a failure that passes, with what it had cost', async () => {
-    const { result, story } = await play({
+    const { result, story, facts } = await play({
       turns: [{ kind: 'aborted', usage: { input_tokens: 500, output_tokens: 0 }, billing: 'partial' }, good],
     });
     expect(story).toEqual(['model.failed', 'retry.due', 'model.answered']);
     expect(result).toMatchObject({ reason: 'end_turn', usage: { inputTokens: 600 } });
+    expect(facts[0]).toMatchObject({
+      reason: 'model_failed',
+      failure: { status: null, message: expect.stringContaining('stopped its request') },
+    });
   });
 });

@@ -1,0 +1,43 @@
+/** Mutation testing of one part of the code: `PART=core npx stryker run`. docs/mutation.md has the figures. */
+const parts = {
+  machines: { mutate: ['machines/*.ts', '!machines/agent-loop.types.ts'] },
+  core: {
+    mutate: ['src/run.ts', 'src/effects/*.ts', 'src/history/*.ts', 'src/budget/*.ts'],
+    // A module that a worker has loaded is not loaded again, so a change of what runs as it loads is not seen.
+    ignoreStatic: true,
+  },
+  verify: { mutate: ['src/verify/**/*.ts'], ignoreStatic: true },
+};
+const tests = {
+  machines: ['test/machines/**/*.test.ts', 'test/run*.test.ts', 'test/properties/loop.test.ts'],
+  core: [
+    'test/machines/**/*.test.ts',
+    'test/run*.test.ts',
+    'test/effects/**/*.test.ts',
+    'test/history/**/*.test.ts',
+    'test/budget/**/*.test.ts',
+    'test/properties/loop.test.ts',
+  ],
+  verify: ['test/verify/**/*.test.ts'],
+};
+const part = process.env.PART ?? 'core';
+
+export default {
+  ...parts[part],
+  testFiles: tests[part],
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  plugins: ['@stryker-mutator/vitest-runner'],
+  tsconfigFile: 'no-such.json',
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 15_000,
+  reporters: ['progress-append-only', 'clear-text', 'json'],
+  clearTextReporter: { allowColor: false, reportTests: false },
+  jsonReporter: { fileName: `coverage/mutation-${part}.json` },
+  tempDirName: '.stryker-tmp',
+  disableTypeChecks: false,
+  ignorePatterns: ['bench', 'coverage', 'dist', 'examples', 'workspace'],
+  warnings: { slow: false },
+  thresholds: { high: 95, low: 90, break: 90 },
+};
