@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Inbox } from '../src/inbox.ts';
 import { verifyJournal } from '../src/verify/index.ts';
 import { stoppedClock } from './support/clocks.ts';
-import { play, replies, text, toolUse } from './support/world.ts';
+import { failure, play, replies, text, toolUse } from './support/world.ts';
 
 const answers = () => replies([text('Done.')]);
 
@@ -92,7 +92,60 @@ it.each([
     box: { asks: ['write'] },
     approver: { decide: async () => decision },
   });
-  expect(JSON.stringify(played.requests[1]?.messages.at(-1)).length).toBeLessThan(5_000);
+  const told = JSON.stringify(played.requests[1]?.messages.at(-1));
+  expect(told.length).toBeLessThan(5_000);
+  expect(told).toContain('x'.repeat(1_900));
+  if (decision.decision === 'approve') expect(told).toMatch(/x … \d+ characters left out … x/);
+});
+
+describe('a run that is stopped', () => {
+  it('while it waits for a retry does not ask again', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: stoppedClock,
+      turns: [failure(), answers()],
+      onLine: (line) => {
+        if (line.type === 'model.failed')
+          setImmediate(() => inbox.put({ kind: 'abort', cause: 'user', by: 'test' }));
+      },
+    });
+    expect(played.story).toEqual(['model.failed', 'run.aborted']);
+  });
+
+  it('while a person is asked for more turns takes no answer', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      clock: stoppedClock,
+      turns: [replies([toolUse('a')]), answers()],
+      limits: { maxTurns: 2 },
+      header: { onLimit: 'ask' },
+      approver: {
+        decide: async () => ({ decision: 'wait' }),
+        raiseLimit: (_, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve(0));
+            inbox.put({ kind: 'abort', cause: 'user', by: 'test' });
+          }),
+      },
+    });
+    expect(played.story.slice(-1)).toEqual(['run.aborted']);
+    expect(played.story).not.toContain('limit.kept');
+  });
+
+  it('while a start is written starts nothing more', async () => {
+    const inbox = new Inbox();
+    const played = await play({
+      inbox,
+      turns: [replies([toolUse('a'), toolUse('b')])],
+      onLine: (line) => {
+        if (line.type === 'tool.started') inbox.put({ kind: 'abort', cause: 'user', by: 'test' });
+      },
+    });
+    expect(played.story.filter((type) => type === 'tool.started')).toHaveLength(1);
+    expect(played.ran).not.toContain('b');
+  });
 });
 
 describe('words that come too late', () => {

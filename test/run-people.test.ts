@@ -52,6 +52,7 @@ describe('approval', () => {
     });
     expect(stopped(played).reason).toBe('aborted');
     expect(played.story).toEqual(['model.called_tools', 'run.aborted', 'tool.finished']);
+    expect(played.facts[1]).toMatchObject({ cause: 'user', by: 'person', abortedRequest: null });
   });
 
   it('an edited input runs instead, and the result says so', async () => {

@@ -12,6 +12,9 @@ const fault = (message: RegExp) => ({
   reason: 'model_failed',
   failure: { errorType: 'protocol', message: expect.stringMatching(message) },
 });
+/** USD per million tokens. */
+const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
+
 const ROWS: readonly Row[] = [
   {
     rule: 'a stop sequence ends the turn like end_turn',
@@ -122,6 +125,17 @@ const ROWS: readonly Row[] = [
       turns: [replies([text('Half')], 'max_tokens', { input_tokens: 100, output_tokens: 12_000 })],
       header: { maxTokens: 4_000 },
       limits: { budget: { nanoUsd: null, tokens: 20_000 } },
+    },
+    expected: { reason: 'max_tokens' },
+    story: ['model.truncated'],
+  },
+  {
+    rule: 'it does not grow where the budget in USD has no room',
+    world: {
+      turns: [replies([text('Half')], 'max_tokens', { input_tokens: 100, output_tokens: 4_000 })],
+      header: { maxTokens: 4_000, price },
+      // 0.06 are spent; a request with more than 4,000 and the summary behind it could take 0.10.
+      limits: { budget: { nanoUsd: 155_000_000, tokens: null } },
     },
     expected: { reason: 'max_tokens' },
     story: ['model.truncated'],

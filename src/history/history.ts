@@ -71,7 +71,7 @@ type Counted = FactOf<'model.answered' | 'model.called_tools' | 'model.truncated
 function addResponse(history: Growing, fact: Counted, openCalls: number): void {
   const said = history.interjections.slice(history.heard, fact.heard);
   const words = fact.instruction === null ? said : [...said, fact.instruction];
-  if (words.length > 0) history.messages.push(...addWords(history.messages.splice(-1), words));
+  history.messages.push(...addWords(history.messages.splice(-1), words));
   const content = withoutBlankText(fact.message.content);
   if (content.length > 0) history.messages.push({ role: 'assistant', content });
   history.heard = fact.heard;

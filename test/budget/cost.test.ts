@@ -108,6 +108,18 @@ describe('costOf', () => {
       1_130,
     ],
     [
+      'a fallback that answered in the place of the asked model has its own price, though the totals are the same (Opus 5)',
+      {
+        input_tokens: 1_000,
+        output_tokens: 20,
+        iterations: [
+          { type: 'fallback_message', model: 'claude-opus-5', input_tokens: 1_000, output_tokens: 20 },
+        ],
+      },
+      5_000_000 + 500_000,
+      1_020,
+    ],
+    [
       'an advisor whose price is not known costs what the asked model costs: 10 × 3,000 + 1 × 15,000',
       {
         ...none,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { promptBound, promptCost, textBound } from '../../src/budget/bounds.ts';
+import { prepare } from '../../src/effects/call-model.ts';
+import { instructive } from '../../src/tools/texts.ts';
+import { contextWith } from '../machines/support.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 
 const answers = () => replies([text('Done.')]);
@@ -46,4 +49,27 @@ describe('what a result adds to the next prompt', () => {
     ]);
     expect(costs[0]).not.toEqual(costs[1]);
   });
+});
+
+it('the bound of a summary knows its instruction', async () => {
+  const { lines, facts } = await play({ turns: [replies([toolUse('a')])], limits: { maxTurns: 1 } });
+  const [header] = lines;
+  if (header?.type !== 'run.started') throw new Error('No run.');
+  const summary = (words: string) =>
+    prepare(
+      { header, facts, context: contextWith({}) },
+      {
+        model: {
+          id: 'm',
+          limits: { maxTokens: 1, contextWindow: 1 },
+          price: null,
+          send: () => new Promise(() => {}),
+        },
+        texts: { ...instructive, summary: () => words },
+      },
+      'summary',
+      true,
+    ).prompt;
+  expect(summary('x'.repeat(100)) - summary('x')).toBe(99);
+  expect(summary('x')).toBe(promptBound(header, facts) + textBound('x'));
 });

@@ -69,6 +69,11 @@ const ROWS: readonly Row[] = [
     messages: [user(TASK), model(text('so far')), model(text('Done.')), user(text('one'))],
   },
   {
+    what: 'words in the place of an answer that was empty, and what came after',
+    world: (box) => ({ turns: [saying(box, 'one', replies([])), saying(box, 'two', answers()), answers()] }),
+    messages: [user(TASK, text('one')), model(text('Done.')), user(text('two'))],
+  },
+  {
     what: 'a result that is blank, as one that says so',
     world: () => ({
       turns: [replies([toolUse('a'), toolUse('b')]), answers()],
@@ -106,6 +111,20 @@ describe('the history of a run that has ended', () => {
       openCalls: 0,
       results: [],
     });
+  });
+
+  it('has a response that was cut off for good, and the results of its calls', async () => {
+    const { lines, facts } = await play({
+      turns: [replies([text('Half'), toolUse('a')], 'max_tokens')],
+      limits: { maxGrowths: 0 },
+    });
+    const [header] = lines;
+    if (header?.type !== 'run.started') throw new Error('No header.');
+    expect(historyOf(header, facts).messages).toMatchObject([
+      user(TASK),
+      model(text('Half'), toolUse('a')),
+      { role: 'user', content: [{ tool_use_id: 'a', is_error: true }] },
+    ]);
   });
 
   it('holds results back until the last of a batch is there', async () => {
