@@ -18,7 +18,7 @@ const tests = {
     'test/budget/**/*.test.ts',
     'test/properties/loop.test.ts',
   ],
-  verify: ['test/verify/**/*.test.ts'],
+  verify: ['test/verify/**/*.test.ts', 'test/testing/validate*.test.ts', 'test/testing/thinking.test.ts'],
 };
 const part = process.env.PART ?? 'core';
 

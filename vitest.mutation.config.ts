@@ -10,6 +10,8 @@ export default defineConfig({
       'test/history/**/*.test.ts',
       'test/budget/**/*.test.ts',
       'test/verify/**/*.test.ts',
+      'test/testing/validate*.test.ts',
+      'test/testing/thinking.test.ts',
       'test/properties/loop.test.ts',
     ],
     // Stryker starts a new worker for each change: the files of one run may share their modules.
