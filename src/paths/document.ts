@@ -12,9 +12,11 @@ export interface Figures {
   readonly mutants: number;
   /** Changes of the chart that change nothing, with the reason. */
   readonly equivalent: readonly { readonly why: string; readonly mutants: readonly string[] }[];
+  /** Of the last mutation tests of the code: a table. */
+  readonly codeMutants: string;
 }
 
-export function proofDocument({ proof, tier2, tier3, mutants, equivalent }: Figures): string {
+export function proofDocument({ proof, tier2, tier3, mutants, equivalent, codeMutants }: Figures): string {
   const { coverage, refusals, configurations } = proof;
   const same = equivalent.reduce((sum, group) => sum + group.mutants.length, 0);
   const edges = configurations.reduce((sum, configuration) => sum + configuration.edges, 0);
@@ -61,6 +63,9 @@ export function proofDocument({ proof, tier2, tier3, mutants, equivalent }: Figu
     '## Wrong charts',
     `Each guard left out and negated, each action left out, neighbouring branches swapped, each transition led to every other state, left out or led nowhere: ${mutants.toLocaleString('en-US')} charts. These ${same} change nothing:`,
     equivalent.map(({ why, mutants: names }) => `- ${why} (${names.length})`).join('\n'),
+    '## Small changes of the code',
+    'Stryker changes the code that decides in one place at a time; a change that no test notices survives. These are the last figures; [mutation.md](mutation.md) says how they came about, and what is known of the survivors.',
+    codeMutants,
     '## What is not proven',
     [
       '- Nothing beyond the bounds: more turns, more calls in a turn, more retries. Property tests go further, at random.',
