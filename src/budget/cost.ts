@@ -13,11 +13,13 @@ import { priceOf } from './prices.ts';
  */
 export function costOf(usage: Usage, price: Price | null): Amount {
   const rounds = roundsOf(usage);
-  const tokens = sum(rounds.map(tokensOf));
+  const tokens = Math.min(sum(rounds.map(tokensOf)), MAX_TOKENS);
   if (price === null) return { nanoUsd: 0, tokens };
-  const picoUsd = sum(rounds.map((round) => roundCost(round, roundPrice(round, price))));
-  const tokenCost = Math.ceil((picoUsd * twentieths(usage)) / (20 * PICO_PER_NANO));
-  return { nanoUsd: tokenCost + webSearches(usage) * WEB_SEARCH_NANO_USD, tokens };
+  const picoUsd = rounds.reduce((total, round) => total + roundCost(round, roundPrice(round, price)), 0n);
+  const divisor = 20n * PICO_PER_NANO;
+  const tokenCost = (picoUsd * twentieths(usage) + divisor - 1n) / divisor;
+  const nanoUsd = Number(tokenCost) + webSearches(usage) * WEB_SEARCH_NANO_USD;
+  return { nanoUsd: Math.min(nanoUsd, MAX_NANO_USD), tokens };
 }
 
 /**
@@ -49,11 +51,13 @@ export function formatUsd(nanoUsd: number): string {
 }
 
 const NANO_PER_USD = 1_000_000_000;
-const PICO_PER_NANO = 1_000;
+const PICO_PER_NANO = 1_000n;
 /** 0.01 USD. */
 const WEB_SEARCH_NANO_USD = 10_000_000;
-/** No response holds more of anything; it keeps every amount a safe integer, whatever a server says. */
+/** No response holds more of anything, or costs more; every sum stays a safe integer, whatever a server says. */
 const MAX_COUNT = 1_000_000_000;
+const MAX_TOKENS = 10_000_000_000;
+const MAX_NANO_USD = 10_000 * NANO_PER_USD;
 
 /** One sampling of the model. */
 interface Round {
@@ -98,19 +102,19 @@ function roundPrice(round: Round, asked: Price): Price {
   return price.above !== undefined && promptOf(round) > price.above.promptTokens ? price.above.price : price;
 }
 
-const roundCost = (round: Round, price: Price): number =>
-  round.input * picoPerToken(price.input) +
-  round.output * picoPerToken(price.output) +
-  round.cacheRead * picoPerToken(price.cacheRead) +
-  round.cacheWrite5m * picoPerToken(price.cacheWrite5m) +
-  round.cacheWrite1h * picoPerToken(price.cacheWrite1h);
+const roundCost = (round: Round, price: Price): bigint =>
+  BigInt(round.input) * picoPerToken(price.input) +
+  BigInt(round.output) * picoPerToken(price.output) +
+  BigInt(round.cacheRead) * picoPerToken(price.cacheRead) +
+  BigInt(round.cacheWrite5m) * picoPerToken(price.cacheWrite5m) +
+  BigInt(round.cacheWrite1h) * picoPerToken(price.cacheWrite1h);
 
 /** 1 USD per million tokens is a millionth of a dollar, that is 1e6 picodollars, per token. */
-const picoPerToken = (usdPerMillion: number): number => Math.round(usdPerMillion * 1_000_000);
+const picoPerToken = (usdPerMillion: number): bigint => BigInt(Math.round(usdPerMillion * 1_000_000));
 
 /** A batch costs half, inference kept in the US 1.1 times as much: a whole number of twentieths. */
-const twentieths = (usage: Usage): number =>
-  (usage['service_tier'] === 'batch' ? 1 : 2) * (usage['inference_geo'] === 'us' ? 11 : 10);
+const twentieths = (usage: Usage): bigint =>
+  (usage['service_tier'] === 'batch' ? 1n : 2n) * (usage['inference_geo'] === 'us' ? 11n : 10n);
 
 const webSearches = (usage: Usage): number =>
   count(recordIn(usage, 'server_tool_use')['web_search_requests']);

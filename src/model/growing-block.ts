@@ -39,21 +39,24 @@ export function addDelta(growing: GrowingBlock, delta: JsonObject): GrowingBlock
   }
 }
 
-/** Types whose blocks these deltas grow. Input comes to calls of every kind. */
+/** What these deltas grow; `call` is a call of every kind, the server's own too. */
 const GROWS: Readonly<Record<string, string>> = {
   text_delta: 'text',
   citations_delta: 'text',
   thinking_delta: 'thinking',
   signature_delta: 'thinking',
+  input_json_delta: 'call',
+  compaction_delta: 'compaction',
 };
 
+/** Types that we do not know may grow by any delta. */
 function isForeign({ type }: ContentBlock, delta: JsonObject): boolean {
   const grown = GROWS[String(delta['type'])];
-  // Types that we do not know may grow by any of them.
-  return grown !== undefined && grown !== type && KNOWN.has(type);
+  const kind = isCall({ type }) ? 'call' : type;
+  return grown !== undefined && grown !== kind && KNOWN.has(kind);
 }
 
-const KNOWN = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+const KNOWN = new Set(['text', 'thinking', 'redacted_thinking', 'compaction', 'call']);
 
 /** What an observer is told of a delta, if anything. */
 export function observedDelta({ block }: GrowingBlock, delta: JsonObject): Delta | null {
@@ -85,7 +88,7 @@ export function finishBlock({ block, json }: GrowingBlock): {
 }
 
 /** `tool_use`, and the calls that the server itself runs. */
-const isCall = ({ type }: ContentBlock): boolean => type.endsWith('tool_use');
+const isCall = ({ type }: Pick<ContentBlock, 'type'>): boolean => type.endsWith('tool_use');
 
 const sound = (block: ContentBlock): ContentBlock => {
   const copy = wellFormed(block);

@@ -12,7 +12,8 @@ export interface Cost {
 
 export function costOf(usage: Usage, price: Header['price']): Cost {
   const samplings = samplingsOf(usage);
-  const tokens = samplings.reduce((sum, sampling) => sum + promptOf(sampling) + sampling.output, 0);
+  const said = samplings.reduce((sum, sampling) => sum + promptOf(sampling) + sampling.output, 0);
+  const tokens = Math.min(said, MOST_TOKENS);
   if (price === null) return { tokens, nanoUsd: 0 };
   if (samplings.some(({ isOther }) => isOther)) return { tokens, nanoUsd: null };
   const picoUsd = samplings.reduce((sum, sampling) => sum + picoOf(sampling, price), 0n);
@@ -23,7 +24,7 @@ export function costOf(usage: Usage, price: Header['price']): Cost {
   ];
   const divisor = 10n * of * 1_000n;
   const nanoUsd = Number((picoUsd * times + divisor - 1n) / divisor);
-  return { tokens, nanoUsd: nanoUsd + searchesIn(usage) * SEARCH_NANO_USD };
+  return { tokens, nanoUsd: Math.min(nanoUsd + searchesIn(usage) * SEARCH_NANO_USD, MOST_NANO_USD) };
 }
 
 /** Sums over responses, as the outcome has them. */
@@ -38,6 +39,10 @@ export function totalOf(usages: readonly Usage[]) {
     cacheWriteTokens: sum('write'),
   };
 }
+
+/** No response is billed above these: sums stay safe integers. */
+const MOST_TOKENS = 1e10;
+const MOST_NANO_USD = 1e13;
 
 /** One cent. */
 const SEARCH_NANO_USD = 10_000_000;

@@ -135,6 +135,22 @@ describe('costOf', () => {
       1_000,
     ],
     [
+      'no response is billed above 10,000 USD and 10,000 million tokens, whatever a server says',
+      {
+        ...none,
+        server_tool_use: { web_search_requests: 1e9 },
+        iterations: Array.from({ length: 100 }, () => ({ input_tokens: 1e9, output_tokens: 1e9 })),
+      },
+      10_000_000_000_000,
+      10_000_000_000,
+    ],
+    [
+      'a dear response is billed to the nano-dollar: 900,000,001 × 3,000 + 1 × 15,000, in the US',
+      { input_tokens: 900_000_001, output_tokens: 1, inference_geo: 'us' },
+      2_970_000_003_300 + 16_500,
+      900_000_002,
+    ],
+    [
       'an empty list of iterations says nothing: 1,000 × 3,000',
       { input_tokens: 1_000, output_tokens: 0, iterations: [] },
       3_000_000,

@@ -64,10 +64,17 @@ describe('a delta of another kind than its block', () => {
     { type: 'thinking_delta', thinking: 'odd' },
     { type: 'signature_delta', signature: 'odd' },
     { type: 'citations_delta', citation: { type: 'odd' } },
+    { type: 'input_json_delta', partial_json: '{"odd":1}' },
+    { type: 'compaction_delta', content: 'odd', tool_use_id: 'odd' },
   ];
 
   it.each<{ content: StreamEvent; own: readonly string[] }>([
-    { content: { type: 'tool_use', id: 'a', name: 'read', input: {} }, own: [] },
+    { content: { type: 'tool_use', id: 'a', name: 'read', input: {} }, own: ['input_json_delta'] },
+    {
+      content: { type: 'server_tool_use', id: 'a', name: 'web_search', input: {} },
+      own: ['input_json_delta'],
+    },
+    { content: { type: 'compaction', content: null }, own: ['compaction_delta'] },
     { content: { type: 'redacted_thinking', data: 'x' }, own: [] },
     {
       content: { type: 'thinking', thinking: '', signature: '' },
