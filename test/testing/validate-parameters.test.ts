@@ -48,6 +48,7 @@ const THINKING: readonly Row[] = [
   ['claude-opus-5', { ...thinks('adaptive'), ...effort('max') }, null],
   ['claude-opus-5-5', thinks('disabled'), NO_DISABLED],
   ['claude-opus-5-5-20261001', thinks('disabled'), NO_DISABLED],
+  ['claude-sonnet-5-5', thinks('disabled'), NO_DISABLED],
   ['claude-fable-5', thinks('disabled'), NO_DISABLED],
   ['claude-mythos-5-1', thinks('disabled'), NO_DISABLED],
   ['claude-fable-5', thinks('adaptive'), null],

@@ -31,8 +31,11 @@ function checkThinking({
   if (type === 'between_tools' && !id.startsWith('claude-sonnet-5-5')) {
     return invalid('"thinking.type.between_tools" is not supported for this model.');
   }
+  if (type === 'disabled' && /fable|mythos|opus-5-5|sonnet-5-5/.test(id)) {
+    return invalid('"thinking.type.disabled" is not supported for this model.');
+  }
   const isHard = isFields(config) && (config['effort'] === 'xhigh' || config['effort'] === 'max');
-  if ((type === 'disabled' || type === 'between_tools') && isHard && /opus-5|haiku-5-5|sonnet-5-5/.test(id)) {
+  if (isHard && (type === 'between_tools' || (type === 'disabled' && /opus-5|haiku-5-5/.test(id)))) {
     return invalid(`"thinking.type.${type}" is not supported for this model at this effort level.`);
   }
   if (type === 'enabled' && generation >= 4.7) {
@@ -42,9 +45,6 @@ function checkThinking({
   }
   if (type === 'adaptive' && generation <= 4.5) {
     return invalid('adaptive thinking is not supported on this model');
-  }
-  if (type === 'disabled' && (/fable|mythos/.test(id) || id.startsWith('claude-opus-5-5'))) {
-    return invalid('"thinking.type.disabled" is not supported for this model.');
   }
   if (type !== 'enabled') return null;
   if (typeof budget !== 'number' || budget < 1_024) {
