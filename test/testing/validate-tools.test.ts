@@ -72,6 +72,11 @@ const tooMany = (count: number) =>
 
 const BLOCKS: readonly Row[] = [
   [
+    'a block that every object has',
+    body({ messages: [user({ type: 'constructor' })] }),
+    isNoTag('messages.0.content.0', 'constructor'),
+  ],
+  [
     'a block of the API with more before its type',
     body({ messages: [user({ type: '!compaction' })] }),
     isNoTag('messages.0.content.0', '!compaction'),

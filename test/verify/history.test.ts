@@ -33,6 +33,10 @@ const FINE: readonly Row[] = [
   },
   { what: 'that ends with results', history: answered.slice(0, 3) },
   { what: 'that ends in a pause', history: [user('Hi'), assistant([search])] },
+  {
+    what: 'with a block that is called as every object has it',
+    history: [user('Hi'), assistant([{ type: 'constructor' }, { type: '__proto__' }])],
+  },
   { what: 'in a document', history: { system: 'Be short.', messages: answered } },
   { what: 'of another loop', history: { model: 'own-model', title: 'A talk', messages: answered } },
   { what: 'that is a whole request', history: request({ model: 'claude-haiku-5-5' }) },

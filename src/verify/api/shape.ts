@@ -48,14 +48,14 @@ function checkMessage(message: unknown, index: number): Refusal | null {
 const MESSAGE_FIELDS = new Set(['role', 'content', 'output_config', 'clear_at']);
 
 /** What a block of a known type must have. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  tool_use: ['id', 'name', 'input'],
-  tool_result: ['tool_use_id'],
-  thinking: ['thinking', 'signature'],
-  redacted_thinking: ['data'],
-  image: ['source'],
-};
+const REQUIRED = new Map<string, readonly string[]>([
+  ['text', ['text']],
+  ['tool_use', ['id', 'name', 'input']],
+  ['tool_result', ['tool_use_id']],
+  ['thinking', ['thinking', 'signature']],
+  ['redacted_thinking', ['data']],
+  ['image', ['source']],
+]);
 
 const ID = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME = 200;
@@ -64,7 +64,7 @@ function checkBlock(block: unknown, role: unknown, at: string): Refusal | null {
   if (!isFields(block)) return invalid(`${at}: Input does not match the expected shape.`);
   const { type } = block;
   if (typeof type !== 'string') return invalid(`${at}.type: Field required`);
-  const missing = (REQUIRED[type] ?? []).find((field) => block[field] === undefined);
+  const missing = REQUIRED.get(type)?.find((field) => block[field] === undefined);
   if (missing !== undefined) return invalid(`${at}.${type}.${missing}: Field required`);
   if (type === 'tool_use' && !isFields(block['input'])) {
     return invalid(`${at}.tool_use.input: Input should be a valid dictionary`);
