@@ -96,6 +96,7 @@ const MANUAL: readonly Row[] = [
     thinks(hi, says(thinking('s'), use('a')), user(result('a')), says(use('b')), user(result('b'))),
     isThoughtless(3, 'tool_use'),
   ],
+  ['an answer to nobody', thinks(user(result('a'))), isUnexpected('messages.0.content.0', 'a')],
 ];
 
 const PAIRS: readonly Row[] = [

@@ -107,9 +107,11 @@ function checkManualThinking(turns: readonly Turn[], { thinking }: Fields): Refu
     );
   }
   const isAnswering = last?.blocks.some(({ block }) => block['type'] === 'tool_result') ?? false;
-  const index = turns.findLastIndex(({ role }) => role === 'assistant');
-  const type = String(turns[index]?.blocks[0]?.block['type']);
-  if (!isAnswering || type.endsWith('thinking')) return null;
+  const index = turns.length - 2;
+  const called = turns[index];
+  const type = String(called?.blocks[0]?.block['type']);
+  // A result that answers nobody is a fault of its own.
+  if (!isAnswering || called?.role !== 'assistant' || type.endsWith('thinking')) return null;
   return invalid(
     `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`,
   );
