@@ -56,17 +56,11 @@ function checkServerResults(turns: readonly Turn[]): Refusal | null {
  * the user before that leave it open for ever.
  */
 function checkServerCalls(turns: readonly Turn[]): Refusal | null {
-  const results = new Set(
-    turns
-      .flatMap(({ blocks }) => blocks)
-      .filter(({ block }) => String(block['type']).endsWith('_tool_result'))
-      .map(({ block }) => block['tool_use_id']),
-  );
-  return firstOf(turns, ({ role, blocks }, index) => {
-    const hasWords = turns[index + 1]?.blocks.some(({ block }) => block['type'] !== 'tool_result') ?? false;
-    if (role !== 'assistant' || !hasWords) return null;
+  const results = new Set(turns.flatMap(({ blocks }) => blocks.map(({ block }) => block['tool_use_id'])));
+  return firstOf(turns, ({ blocks }, index) => {
+    const hasWords = turns[index + 1]?.blocks.some(({ block }) => block['type'] !== 'tool_result');
     const open = blocks.find(({ block }) => isServerUse(block) && !results.has(block['id']));
-    if (open === undefined) return null;
+    if (hasWords !== true || open === undefined) return null;
     const { name, id } = open.block;
     return invalid(
       `\`${String(name)}\` tool use with id \`${String(id)}\` was found without a corresponding \`${String(name)}_tool_result\` block`,
@@ -90,5 +84,5 @@ export function checkSystemMessages(messages: readonly Fields[]): Refusal | null
 
 function endsInServerResult(message: Fields | undefined): boolean {
   const last = listOf(message?.['content']).at(-1);
-  return isFields(last) && String(last['type']).endsWith('_tool_result') && last['type'] !== 'tool_result';
+  return isFields(last) && String(last['type']).endsWith('_tool_result');
 }

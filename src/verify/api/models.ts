@@ -38,7 +38,7 @@ export const isKnownModel = (id: string, more: readonly string[] | 'any' = []): 
 
 /** Major and minor version of a model id; an unknown one counts as the newest. */
 export function generationOf(id: string): number {
-  const match = /^claude-[a-z]+-(\d+)(?:-(\d)(?!\d))?/.exec(id) ?? /^claude-(\d)(?:-(\d))?-[a-z]+/.exec(id);
+  const match = /^claude-[a-z]+-(\d+)(?:-(\d)(?!\d))?/.exec(id) ?? /^claude-(\d)(?:-(\d))?-[a-z]/.exec(id);
   return match === null ? Infinity : Number(match[1]) + Number(match[2] ?? 0) / 10;
 }
 

@@ -75,10 +75,9 @@ function checkResults(turn: Turn, before: Turn | undefined): Refusal | null {
   });
 }
 
+/** Each result has its call by now. */
 function checkDefined(turns: readonly Turn[], { tools }: Fields): Refusal | null {
-  const usesTools = turns.some(({ blocks }) =>
-    blocks.some((placed) => ofType('tool_use')(placed) || ofType('tool_result')(placed)),
-  );
+  const usesTools = turns.some(({ blocks }) => blocks.some(ofType('tool_use')));
   return usesTools && listOf(tools).length === 0
     ? invalid('Requests which include `tool_use` or `tool_result` blocks must define tools')
     : null;
