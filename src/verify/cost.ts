@@ -1,4 +1,5 @@
 /** What a response cost, worked out from its usage: own arithmetic, in whole picodollars. */
+import { isFields, listOf } from './api/values.ts';
 import type { Header } from './schemas.ts';
 
 type Price = NonNullable<Header['price']>;
@@ -59,17 +60,15 @@ interface Sampling {
 
 /** Where the server sampled several times, each time is listed; the totals leave some of them out. */
 function samplingsOf(usage: Usage): readonly Sampling[] {
-  const { iterations } = usage;
-  const listed = Array.isArray(iterations) ? iterations.filter(isRecord) : [];
-  const samplings = listed.map(samplingOf);
+  const samplings = listOf(usage['iterations']).filter(isFields).map(samplingOf);
   const total = samplingOf(usage);
   const sum = samplings.reduce((tokens, one) => tokens + promptOf(one) + one.output, 0);
   // A list that says less than the totals leaves something out.
-  return samplings.length > 0 && sum >= promptOf(total) + total.output ? samplings : [total];
+  return sum >= promptOf(total) + total.output ? samplings : [total];
 }
 
 function samplingOf(one: Usage): Sampling {
-  const created = isRecord(one['cache_creation']) ? one['cache_creation'] : {};
+  const created = isFields(one['cache_creation']) ? one['cache_creation'] : {};
   const hour = count(created['ephemeral_1h_input_tokens']);
   const minutes = count(created['ephemeral_5m_input_tokens']);
   return {
@@ -86,8 +85,8 @@ const promptOf = ({ input, read, write }: Sampling): number => input + read + wr
 
 function picoOf(sampling: Sampling, price: Price): bigint {
   const { input, output, read, write, hour } = sampling;
-  const isAbove = price.above !== undefined && promptOf(sampling) > price.above.promptTokens;
-  const card = isAbove && price.above !== undefined ? price.above.price : price;
+  const { above } = price;
+  const card = above !== undefined && promptOf(sampling) > above.promptTokens ? above.price : price;
   return [
     [input, card.input],
     [output, card.output],
@@ -98,11 +97,8 @@ function picoOf(sampling: Sampling, price: Price): bigint {
 }
 
 const searchesIn = ({ server_tool_use: used }: Usage): number =>
-  isRecord(used) ? count(used['web_search_requests']) : 0;
+  isFields(used) ? count(used['web_search_requests']) : 0;
 
 /** Whatever is no count is 0, and no response holds more than a thousand million of anything. */
 const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, 1e9) : 0;
-
-const isRecord = (value: unknown): value is Usage =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  Number.isInteger(value) ? Math.min(Math.max(Number(value), 0), 1e9) : 0;
