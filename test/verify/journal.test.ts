@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyJournal } from '../../src/verify/index.ts';
+import { verifyJournal, type Violation } from '../../src/verify/index.ts';
 import { agentLoop } from '../../machines/index.ts';
 import { runs } from '../properties/runs.ts';
 import { randomWorld, worldOf } from '../properties/worlds.ts';
@@ -32,6 +32,8 @@ const HOSTILE: readonly (readonly [string, unknown])[] = [
   ['a function', () => 1],
 ];
 
+const asText = ({ line, invariant, message }: Violation): string => `${line} (${invariant}) ${message}`;
+
 const usd = fc.double({ min: 0, max: 20, noNaN: true });
 const card = fc.record({ input: usd, output: usd, cacheRead: usd, cacheWrite5m: usd, cacheWrite1h: usd });
 const price = fc.option(card);
@@ -47,6 +49,13 @@ describe('verifyJournal', () => {
       invariant,
       message: expect.stringMatching(sentence),
     });
+  });
+
+  it('says of each damage what damages.txt holds, and no more', async () => {
+    const said = DAMAGES.map(([what, damage]) =>
+      [`# ${what}`, ...verifyJournal(damage(clean())).map(asText), ''].join('\n'),
+    );
+    await expect(said.join('\n')).toMatchFileSnapshot('damages.txt');
   });
 
   it('finds nothing in any run of any world', { timeout: 600_000 }, async () => {
