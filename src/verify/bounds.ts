@@ -45,8 +45,8 @@ const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 function promptAfter(prompt: number, fact: Placed<VerifiedFact>, words: readonly number[]): number {
   if (fact.type === 'tool.finished') return prompt + bytesOf(fact.outcome.content) + FRAME;
-  if (fact.type === 'user.interjected') return prompt + (words.at(-1) ?? 0);
-  if (!isAsked(fact) || !isKept(fact) || fact.type === 'model.truncated') return prompt;
+  if (fact.type === 'user.interjected') return prompt + bytesOf(fact.text) + FRAME;
+  if (!isKept(fact) || fact.type === 'model.truncated') return prompt;
   return reported(fact, words) ?? prompt + bytesOf(JSON.stringify(fact.message.content)) + FRAME;
 }
 

@@ -37,9 +37,8 @@ function problemOf(fact: Billed, price: Header['price']): string | null {
     : `${type} costs ${cost.tokens} tokens and ${cost.nanoUsd} nano-dollars; by its usage it is ${known.tokens} and ${known.nanoUsd ?? 'unknown'}.`;
 }
 
-/** Beyond 400 USD for one response the loop's own sums of picodollars are not exact. */
-const isSame = (said: number, real: number): boolean =>
-  Math.abs(said - real) <= (real > 4e11 ? real * 1e-12 : 0);
+/** Beyond 400 USD for one response the loop's own sums of picodollars are not exact; below, this is less than one. */
+const isSame = (said: number, real: number): boolean => Math.abs(said - real) <= real * 1e-12;
 
 /** Nothing was reported: the most that it can have cost is charged, that is at least a whole `max_tokens`. */
 function boundProblem(fact: Billed, price: Header['price']): string | null {
