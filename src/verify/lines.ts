@@ -1,5 +1,6 @@
 /** Lines of a journal as a verifier takes them: hostile, so only what is relied on is believed, once it is checked. */
 import type { z } from 'zod';
+import { isFields } from './api/values.ts';
 import { plainOf } from './plain.ts';
 import {
   endSchema,
@@ -63,9 +64,7 @@ function readLine(value: unknown, line: number): AnyLine | Violation {
 }
 
 const typeOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-    ? value.type
-    : '';
+  isFields(value) && typeof value['type'] === 'string' ? value['type'] : '';
 
 function schemaOf(type: string) {
   if (type === 'run.started') return headerSchema;
@@ -75,11 +74,10 @@ function schemaOf(type: string) {
 
 function problemOf(type: string, { issues: [issue] }: z.ZodError): string {
   if (type === '') return 'This is no line of a journal.';
-  if (issue === undefined || (issue.code === 'invalid_union' && issue.path.join('.') === 'type')) {
-    return `No line of a journal is called ${JSON.stringify(shown(type))}.`;
-  }
-  const where = issue.path.length === 0 ? '' : ` (${shown(issue.path.join('.'))})`;
-  return `This is no ${shown(type)}: ${shown(issue.message)}${where}.`;
+  const where = issue?.path.join('.') ?? '';
+  return where === 'type'
+    ? `No line of a journal is called ${JSON.stringify(shown(type))}.`
+    : `This is no ${shown(type)}: ${shown(issue?.message ?? '')} (${shown(where)}).`;
 }
 
 /** Where the first segment ends. What a resumption adds to a history, or brings into the machine, is not known here. */

@@ -17,11 +17,10 @@ export function outcomeViolations({ facts, ends: [end] }: ParsedJournal): readon
   ].map((problem) => say(line, problem));
 }
 
-function answerProblems({ answer, answerFrom, reason }: Stopped, facts: Facts): readonly string[] {
+function answerProblems({ answer, answerFrom }: Stopped, facts: Facts): readonly string[] {
   const turns = textsOf(facts);
   const last = facts.findLast(isAsked);
-  const isClosed = last !== undefined && isKept(last) && reason !== 'refusal' && reason !== 'context_window';
-  const closing = isClosed ? (turns.at(-1) ?? '') : '';
+  const closing = last !== undefined && isKept(last) ? turns.at(-1) : '';
   const earlier = turns.findLast((text) => text !== '') ?? '';
   const [text, from] =
     closing === '' ? [earlier, earlier === '' ? 'none' : 'earlier_turn'] : [closing, 'closing_turn'];
