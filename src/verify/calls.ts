@@ -37,7 +37,7 @@ export function callViolations({ facts, ends }: ParsedJournal): readonly Violati
     ...results
       .filter((result) => made.has(result.callId) && hasRun(result) && !started.has(result.callId))
       .map(({ line, callId, outcome }) =>
-        say(line, `The call ${shown(callId)} has ${outcome.kind.replace('_', ' ')} and never started.`),
+        say(line, `The call ${shown(callId)} never started, and its outcome is ${outcome.kind}.`),
       ),
   ];
 }

@@ -46,6 +46,12 @@ export const drop =
   (lines) =>
     lines.toSpliced(line - 1, 1);
 
+/** All behind the line is gone. */
+export const upTo =
+  (line: number): Damage =>
+  (lines) =>
+    lines.slice(0, line);
+
 /** The line once more, as line `at`. */
 export const repeat =
   (line: number, at: number): Damage =>

@@ -1,5 +1,5 @@
 /** Damages of calls: what may run, and what has run. */
-import { both, drop, move, repeat, replaceText, set, type Row } from '../recorded.ts';
+import { both, drop, move, repeat, replaceText, set, upTo, type Row } from '../recorded.ts';
 
 export const CALLS: readonly Row[] = [
   ['a start without an approval', drop(11), 11, 2, /^The call d starts, but nobody has approved it\.$/],
@@ -49,7 +49,24 @@ export const CALLS: readonly Row[] = [
   ],
   ['a start of another call', set(3, 'callId', 'x'), 3, 3, /tool\.started is of a call that nobody made: x/],
   ['a decision on another call', set(8, 'callId', 'x'), 8, 3, /approval\.decided is of a call that nobody/],
-  ['a success without a start', drop(3), 4, 3, /^The call a has succeeded and never started\.$/],
+  ['a success without a start', drop(3), 4, 3, /^The call a never started, and its outcome is succeeded\.$/],
   ['an id that an earlier call has', replaceText('"d"', '"a"'), 10, 3, /^Two calls have the id a\.$/],
+  [
+    'a call that ran out of time without a start',
+    both(set(5, 'outcome.kind', 'timed_out'), drop(3)),
+    4,
+    3,
+    /^The call a never started, and its outcome is timed_out\.$/,
+  ],
+  [
+    'a call interrupted without a start',
+    both(set(5, 'outcome.kind', 'interrupted'), drop(3)),
+    4,
+    3,
+    /^The call a never started, and its outcome is interrupted\.$/,
+  ],
+  ['an approval and then a denial', both(repeat(11, 12), set(12, 'decision', 'deny')), 13, 2, /was denied/],
+  ['a process that died before a decision', upTo(10), 10, 6, /has no end/],
+  ['a process that died in a call', upTo(12), 12, 3, /^The call d starts and never ends\.$/],
   ['a last call without a result', both(drop(13), drop(12)), 10, 3, /^The call d has no result\.$/],
 ];

@@ -1,5 +1,5 @@
 /** Damages of the frame: header, end and outcome, and lines that are none. */
-import { drop, insert, move, repeat, set, SAID, type Row } from '../recorded.ts';
+import { both, drop, insert, move, repeat, set, SAID, type Row } from '../recorded.ts';
 
 export const FRAME: readonly Row[] = [
   [
@@ -82,5 +82,33 @@ export const FRAME: readonly Row[] = [
     7,
     /holds half a character/,
   ],
+  ['half a character in the system text', set(1, 'system', '\ud83d'), 1, 7, /run\.started holds half/],
+  [
+    'half a character in a name',
+    set(1, 'tools.0', { name: 'read', '\ud83d': 1 }),
+    1,
+    7,
+    /run\.started holds/,
+  ],
+  ['half a character in an answer', set(15, 'result.answer', '\ud83d'), 15, 7, /run\.ended holds half/],
+  [
+    'half a character said',
+    insert(7, { ...SAID, text: '\ud83d' }),
+    7,
+    7,
+    /user\.interjected holds half a character/,
+  ],
+  ['half a character in an instruction', set(14, 'instruction', 'a\ud83d'), 14, 7, /answered holds half/],
+  [
+    'an answer behind the end',
+    both(repeat(14, 16), set(16, 'message.content.0.text', 'More.')),
+    16,
+    6,
+    /model\.answered has no place behind run\.ended/,
+  ],
+  ['no header, and a line that is none', both(drop(1), set(5, 'type', 'x')), 1, 6, /begins with its header/],
+  ['a line with a type that is a number', set(3, 'type', 5), 3, 0, /^This is no line of a journal\.$/],
+  ['an answer with nothing in it', set(14, 'message.content', []), 15, 6, /it is from earlier_turn/],
+  ['a stop_reason of nothing', set(7, 'message.stopReason', null), 7, 6, /The stop_reason null does not/],
   ['half a character in the task', set(1, 'task', 'a\udc00'), 1, 7, /run\.started holds half a character/],
 ];

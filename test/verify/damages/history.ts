@@ -1,5 +1,5 @@
 /** Damages of what the model was sent and had said. */
-import { both, drop, insert, move, set, SAID, type Row } from '../recorded.ts';
+import { both, drop, insert, move, replaceText, set, SAID, type Row } from '../recorded.ts';
 
 export const HISTORY: readonly Row[] = [
   ['a result dropped', drop(5), 6, 1, /^The model is asked, but the call a of line 2 has no result\.$/],
@@ -54,6 +54,22 @@ export const HISTORY: readonly Row[] = [
     14,
     1,
     /^The API refuses to go on from here: .*document/,
+  ],
+  [
+    'hidden thinking without data',
+    set(2, 'message.content.0', { type: 'redacted_thinking', data: 5 }),
+    2,
+    1,
+    /^Block 1 of the response is redacted_thinking without/,
+  ],
+  ['a call under another id', set(7, 'calls.0.id', 'z'), 7, 1, /Call 1 of the fact is not call 1/],
+  ['a blank instruction', set(14, 'instruction', ' '), 14, 1, /model\.answered says something blank/],
+  [
+    'a call with an endless id that is open',
+    both(replaceText('"d"', `"${'d'.repeat(2_000)}"`), drop(13)),
+    13,
+    1,
+    /^The API refuses the request before this: .{60}… .{200}$/,
   ],
   ['a blank task', set(1, 'task', ''), 1, 1, /run\.started says something blank/],
   [

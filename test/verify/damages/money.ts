@@ -1,5 +1,5 @@
 /** Damages of what was spent, and of the limits. */
-import { both, set, type Row } from '../recorded.ts';
+import { both, insert, set, type Row } from '../recorded.ts';
 
 export const MONEY: readonly Row[] = [
   [
@@ -40,6 +40,28 @@ export const MONEY: readonly Row[] = [
     /usage is incomplete; it is not/,
   ],
   ['a cost that was not billed', set(14, 'billing', 'none'), 14, 4, /was not billed, and costs 110/],
+  [
+    'money that was not billed',
+    both(set(14, 'billing', 'none'), set(14, 'cost', { tokens: 0, nanoUsd: 5 })),
+    14,
+    4,
+    /was not billed, and costs 0 tokens/,
+  ],
+  [
+    'a bound in money and none in tokens',
+    both(set(7, 'billing', 'unknown'), set(7, 'cost', { tokens: 15_999, nanoUsd: 80_000_000 })),
+    7,
+    4,
+    /costs less than it could have/,
+  ],
+  ['a spend that nobody could know', set(1, 'price', null), 15, 4, /0\.0006 USD were spent; .* null/],
+  [
+    'a usage of which a part is missing',
+    set(14, 'billing', 'partial'),
+    15,
+    4,
+    /usage is complete; it is not/,
+  ],
   ['a usage that was reported and is not there', set(7, 'usage', null), 7, 4, /has no usage, but says/],
   [
     'a bound in tokens and none in money',
@@ -90,6 +112,27 @@ export const MONEY: readonly Row[] = [
     6,
     4,
     /A summary could take/,
+  ],
+  [
+    'a refusal that counts as a turn',
+    both(set(7, 'type', 'model.refused'), set(1, 'limits.maxTurns', 2)),
+    10,
+    5,
+    /asked for turn 3; there may be 2 turns/,
+  ],
+  [
+    'an overflow that counts as a turn',
+    both(set(7, 'type', 'model.overflowed'), set(1, 'limits.maxTurns', 2)),
+    10,
+    5,
+    /asked for turn 3; there may be 2 turns/,
+  ],
+  [
+    'too few turns that were added',
+    both(set(1, 'limits.maxTurns', 1), insert(7, { type: 'limit.raised', at: '', turns: 1 })),
+    11,
+    5,
+    /asked for turn 3; there may be 2 turns/,
   ],
   [
     'more turns than there may be',
