@@ -6,7 +6,7 @@ import { runs } from '../properties/runs.ts';
 import { randomWorld, worldOf } from '../properties/worlds.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 import { DAMAGES } from './damages/index.ts';
-import { clean, drop, replaceText, set } from './recorded.ts';
+import { both, clean, drop, insertBlock, replaceText, set, type Damage } from './recorded.ts';
 import { WORLDS } from './worlds.ts';
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
@@ -14,13 +14,18 @@ const deepest = Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inne
 const cyclic: { self?: unknown } = {};
 cyclic.self = cyclic;
 
-const HOSTILE: readonly (readonly [string, unknown])[] = [
-  ['a value nested 600 levels deep', { type: 'run.started', x: deep(600) }],
-  ['a value nested without end', { type: 'run.started', x: deepest }],
-  ['a value that holds itself', cyclic],
-  ['a number that JSON has not', { type: 'tool.started', at: '', callId: '', x: 1n }],
-  ['a type that cannot be read', { type: { toString: 1 } }],
-  ['a type of every object', { type: 'constructor' }],
+const TOO_DEEP = 'This is nested more than 500 levels deep: it is no line of a journal.';
+const NOT_JSON = 'This is not JSON: it is no line of a journal.';
+const NO_LINE = 'This is no line of a journal.';
+
+const HOSTILE: readonly (readonly [string, unknown, string])[] = [
+  ['a value nested 501 levels deep', { type: 'x', x: deep(500) }, TOO_DEEP],
+  ['a value nested 500 levels deep', { type: 'x', x: deep(499) }, 'No line of a journal is called "x".'],
+  ['a value nested without end', { type: 'run.started', x: deepest }, TOO_DEEP],
+  ['a value that holds itself', cyclic, NOT_JSON],
+  ['a number that JSON has not', { type: 'tool.started', at: '', callId: '', x: 1n }, NOT_JSON],
+  ['a type that cannot be read', { type: { toString: 1 } }, NO_LINE],
+  ['a type of every object', { type: 'constructor' }, 'No line of a journal is called "constructor".'],
   [
     'a value that throws',
     {
@@ -28,8 +33,39 @@ const HOSTILE: readonly (readonly [string, unknown])[] = [
         throw new Error('no');
       },
     },
+    NOT_JSON,
   ],
-  ['a function', () => 1],
+  ['a function', () => 1, NOT_JSON],
+  ['null', null, NO_LINE],
+  ['a list', [], NO_LINE],
+  [
+    'an end of nothing',
+    { type: 'run.ended' },
+    'This is no run.ended: Invalid input: expected string, received undefined (at).',
+  ],
+  [
+    'a resumption without limits',
+    { type: 'run.resumed', at: '' },
+    'This is no run.resumed: Invalid input: expected object, received undefined (limits).',
+  ],
+];
+
+/** Not as they were recorded, and right all the same. */
+const FINE: readonly (readonly [string, Damage])[] = [
+  ['a rule that allows', set(1, 'rules', [{ tool: 'read', verdict: 'allow' }])],
+  ['a rule that denies another tool', set(1, 'rules', [{ tool: 'x', verdict: 'deny' }])],
+  ['other spaces in the answer', set(15, 'result.answer', '\n Do ne. ')],
+  ['a block that nobody knows', set(2, 'message.content.1', { type: 'constructor' })],
+  ['a blank block of the model', insertBlock(2, 1, { type: 'text', text: ' ' })],
+  [
+    'a stop sequence',
+    both(set(14, 'message.stopReason', 'stop_sequence'), set(15, 'result.stopReason', 'stop_sequence')),
+  ],
+  ['bounds that are higher', set(7, 'nextCost', { nanoUsd: 2e9, tokens: 1e6 })],
+  ['a half character in what is not sent', set(8, 'reason', '\ud800')],
+  ['words that nobody has read', set(15, 'result.unread', ['And?'])],
+  ['no output of a tool', set(5, 'outcome.content', ' ')],
+  ['no system text', set(1, 'system', ' ')],
 ];
 
 const asText = ({ line, invariant, message }: Violation): string => `${line} (${invariant}) ${message}`;
@@ -102,8 +138,12 @@ describe('verifyJournal', () => {
     expect(new Set(WORLDS.map(([, end]) => end))).toEqual(new Set([...finals, 'waiting']));
   });
 
-  it.each(HOSTILE)('says that %s is no line', (_, line) => {
-    expect(verifyJournal([line])).toEqual([expect.objectContaining({ line: 1, invariant: 0 })]);
+  it.each(HOSTILE)('says that %s is no line', (_, line, message) => {
+    expect(verifyJournal([line])).toEqual([{ line: 1, invariant: 0, message }]);
+  });
+
+  it.each(FINE)('finds nothing in a run with %s', (_, change) => {
+    expect(verifyJournal(change(clean()))).toEqual([]);
   });
 
   it.each(HOSTILE)('takes a call with %s as its input as it is', (_, input) => {

@@ -46,6 +46,14 @@ export const drop =
   (lines) =>
     lines.toSpliced(line - 1, 1);
 
+/** A block that was not there, in what the model said. */
+export const insertBlock =
+  (line: number, at: number, block: unknown): Damage =>
+  (lines) => {
+    const content = Reflect.get(Reflect.get(lines[line - 1] as object, 'message') as object, 'content');
+    return set(line, 'message.content', (content as Lines).toSpliced(at, 0, block))(lines);
+  };
+
 /** All behind the line is gone. */
 export const upTo =
   (line: number): Damage =>
