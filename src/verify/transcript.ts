@@ -35,7 +35,10 @@ export function verifyTranscript(value: unknown): readonly Violation[] {
   const parsed = transcript.safeParse(plain.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return [say(`This is no transcript: ${issue?.message ?? ''} (${shown(issue?.path.join('.') ?? '')}).`)];
+    const where = issue?.path.join('.') ?? '';
+    return [
+      say(`This is no transcript: ${issue?.message ?? ''}${where === '' ? '' : ` (${shown(where)})`}.`),
+    ];
   }
   const { data } = parsed;
   return [...historyViolations(data), ...callViolations(data), ...costViolations(data)];

@@ -69,7 +69,7 @@ export const repeat =
 export const insert =
   (at: number, line: unknown): Damage =>
   (lines) =>
-    lines.toSpliced(at - 1, 0, line);
+    lines.toSpliced(at - 1, 0, structuredClone(line));
 
 /** The line, taken out and put in so that it is line `at`. */
 export const move =

@@ -40,6 +40,17 @@ const DAMAGES: readonly (readonly [string, Damage, number, number, RegExp])[] = 
     /The run is resumed, but the segment before this has no end/,
   ],
   ['a last segment without an end', drop(18), 17, 6, /has no end/],
+  ['a second end of another run', set(18, 'result.runId', 'x'), 18, 6, /^This is the end of another run/],
+  ['a fact between its segments', repeat(3, 16), 16, 6, /^The segment has ended: tool.started has no place/],
+  ['an open call at its last end', both(drop(13), drop(12)), 10, 3, /^The call d has no result\.$/],
+];
+
+/** Of a resumed run; each is in what the machine cannot see, or would be of a rule that looks at the first segment. */
+const UNSEEN: readonly (readonly [string, Damage])[] = [
+  ['another reason at its last end', set(18, 'result.reason', 'max_turns')],
+  ['another answer at its last end', set(18, 'result.answer', 'x')],
+  ['another state behind its resumption', set(17, 'request', 'summary')],
+  ['another bound behind its resumption', set(17, 'nextCost.tokens', 0)],
 ];
 
 describe('a run that was resumed', () => {
@@ -57,6 +68,12 @@ describe('a run that was resumed', () => {
       });
     },
   );
+});
+
+describe('of a run that was resumed', () => {
+  it.each(UNSEEN)('%s is not looked at', (_, damage) => {
+    expect(verifyJournal(damage(resumed(clean())))).toEqual([]);
+  });
 });
 
 const waiting = await play({
