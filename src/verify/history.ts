@@ -26,10 +26,12 @@ export function verifyHistory(history: unknown, options: HistoryOptions = {}): s
   if ('problem' in plain) return `The request body is not valid JSON: ${plain.problem}`;
   const { version = '2026-10-21' } = options;
   const body = Array.isArray(plain.value) ? { messages: plain.value } : plain.value;
-  if (!isFields(body)) return validateRequest(body, { version })?.message ?? null;
-  const request = body['max_tokens'] === undefined ? requestFrom(body, options) : withOptions(body, options);
+  const request = isFields(body) ? requestFrom(body, options) : body;
   return validateRequest(request, { version, models: 'any' })?.message ?? null;
 }
+
+const requestFrom = (body: Fields, options: HistoryOptions): Fields =>
+  withOptions(body['max_tokens'] === undefined ? following(body) : body, options);
 
 const withOptions = (body: Fields, { tools, model }: HistoryOptions): Fields => ({
   model: 'claude-haiku-5-5',
@@ -38,21 +40,13 @@ const withOptions = (body: Fields, { tools, model }: HistoryOptions): Fields => 
   ...(model !== undefined && { model }),
 });
 
-/** The request that could follow a history. */
-function requestFrom(document: Fields, options: HistoryOptions): Fields {
-  const { messages, model, tools, system } = document;
-  const known = tools ?? toolsNamedIn(messages);
-  return withOptions(
-    {
-      ...(typeof model === 'string' && { model }),
-      max_tokens: 1_024,
-      ...(typeof system === 'string' && { system }),
-      ...(listOf(known).length > 0 && { tools: known }),
-      messages: withUserLast(messages),
-    },
-    options,
-  );
-}
+/** The request that could follow a history. Any system text is right; a model may be named in any way. */
+const following = ({ messages, model, tools }: Fields): Fields => ({
+  ...(typeof model === 'string' && { model }),
+  max_tokens: 1_024,
+  tools: tools ?? toolsNamedIn(messages),
+  messages: withUserLast(messages),
+});
 
 /** A paused turn goes back as it is. */
 function withUserLast(messages: unknown): unknown {
@@ -69,8 +63,6 @@ function toolsNamedIn(messages: unknown): readonly Fields[] {
   const blocks = listOf(messages).flatMap((message) =>
     isFields(message) ? listOf(message['content']).filter(isFields) : [],
   );
-  const names = blocks.flatMap(({ type, name }) =>
-    type === 'tool_use' && typeof name === 'string' ? [name] : type === 'tool_result' ? ['tool'] : [],
-  );
+  const names = blocks.flatMap(({ type, name }) => (type === 'tool_use' ? [String(name)] : []));
   return [...new Set(names)].map((name) => ({ name, description: name, input_schema: { type: 'object' } }));
 }

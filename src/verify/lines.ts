@@ -92,14 +92,14 @@ export const factsOf = <Type extends VerifiedFact['type']>(
   facts.filter((fact): fact is Placed<FactOf<Type>> => fact.type === type);
 
 /** A fact about a request, whatever came of it. */
-export const isAsked = (fact: Placed<VerifiedFact>): fact is Asked => 'heard' in fact;
+export const isAsked = (line: AnyLine): line is Asked => 'heard' in line;
 
 /** A response that the history keeps: no refusal, no overflow, no truncation that is asked again. */
-export const isKept = (fact: Placed<VerifiedFact>): fact is Responded =>
-  fact.type === 'model.answered' ||
-  fact.type === 'model.called_tools' ||
-  fact.type === 'model.paused' ||
-  (fact.type === 'model.truncated' && !fact.canGrow);
+export const isKept = (line: AnyLine): line is Responded =>
+  line.type === 'model.answered' ||
+  line.type === 'model.called_tools' ||
+  line.type === 'model.paused' ||
+  (line.type === 'model.truncated' && !line.canGrow);
 
 export type PlacedCall = Placed<FactOf<'model.called_tools'>['calls'][number]>;
 

@@ -48,7 +48,7 @@ const textOf = ({ message }: Responded): string =>
   message.content.map(({ type, text }) => (type === 'text' ? lettersOf(text) : '')).join('');
 
 /** How texts are joined and trimmed is a matter of taste; their letters are not. */
-const lettersOf = (text: unknown): string => (typeof text === 'string' ? text.replaceAll(/\s+/g, '') : '');
+const lettersOf = (text: unknown): string => (typeof text === 'string' ? text.replaceAll(/\s/g, '') : '');
 
 function unreadProblems({ unread }: Stopped, facts: Facts): readonly string[] {
   const said = facts.flatMap((fact) => (fact.type === 'user.interjected' ? [fact.text] : []));

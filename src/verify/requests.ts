@@ -41,16 +41,14 @@ const shownLong = (refusal: string): string =>
   refusal.length > 1_000 ? `${shown(refusal)} ${refusal.slice(-200).toWellFormed()}` : refusal;
 
 function refusalOf(
-  { model, maxTokens, system, tools }: Header,
+  { model, maxTokens, tools }: Header,
   messages: readonly Message[],
   { isPaused }: { readonly isPaused: boolean },
 ): string | null {
   const body = {
     model,
     max_tokens: maxTokens,
-    stream: true,
-    ...(system.trim() !== '' && { system }),
-    ...(tools.length > 0 && { tools }),
+    tools,
     messages,
   };
   return (

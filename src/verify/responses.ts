@@ -16,7 +16,7 @@ export const responseViolations = ({ facts }: ParsedJournal): readonly Violation
     ]);
 
 /** Which fact each `stop_reason` of the API leads to. */
-const STOP_REASONS: Readonly<Record<Responded['type'], readonly string[]>> = {
+const STOP_REASONS: Readonly<Record<Responded['type'], readonly (string | null)[]>> = {
   'model.answered': ['end_turn', 'stop_sequence'],
   'model.called_tools': ['tool_use'],
   'model.paused': ['pause_turn'],
@@ -27,7 +27,7 @@ const STOP_REASONS: Readonly<Record<Responded['type'], readonly string[]>> = {
 
 function stopReasonViolations({ type, line, message }: Responded): readonly Violation[] {
   const { stopReason } = message;
-  return stopReason !== null && STOP_REASONS[type].includes(stopReason)
+  return STOP_REASONS[type].includes(stopReason)
     ? []
     : [sayer(6)(line, `The stop_reason ${shown(String(stopReason))} does not lead to ${type}.`)];
 }

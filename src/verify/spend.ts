@@ -59,7 +59,7 @@ function sumViolations(
 ): readonly Violation[] {
   const nanoUsd = billed.reduce((sum, { cost }) => sum + cost.nanoUsd, 0);
   const costUsd = price === null ? null : nanoUsd / 1e9;
-  const usage = totalOf(billed.flatMap((fact) => (fact.usage === null ? [] : [fact.usage])));
+  const usage = totalOf(billed.map((fact) => fact.usage ?? {}));
   const isIncomplete = billed.some(({ billing }) => billing === 'unknown' || billing === 'partial');
   return [
     ...(result.costUsd === costUsd

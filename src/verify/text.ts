@@ -18,7 +18,7 @@ function leavingOf(line: Line): unknown {
   if (line.type === 'run.ended') return line.result;
   if (line.type === 'user.interjected') return line.text;
   if (line.type === 'tool.finished') return line.outcome.content;
-  if (line.type === 'run.resumed' || !isKept(line)) return null;
+  if (!isKept(line)) return null;
   return [line.instruction, line.message.content];
 }
 

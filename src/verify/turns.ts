@@ -13,7 +13,7 @@ export function turnViolations({ header, order }: ParsedJournal): readonly Viola
   for (const line of order) {
     if (line.type === 'run.resumed') ({ maxTurns } = line.limits);
     else if (line.type === 'limit.raised') maxTurns += line.turns;
-    else if (line.type !== 'run.started' && line.type !== 'run.ended' && isAsked(line)) {
+    else if (isAsked(line)) {
       if (turns >= maxTurns)
         found.push(
           say(line.line, `The model is asked for turn ${turns + 1}; there may be ${maxTurns} turns.`),
