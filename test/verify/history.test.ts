@@ -37,6 +37,34 @@ const FINE: readonly Row[] = [
     what: 'with a block that is called as every object has it',
     history: [user('Hi'), assistant([{ type: 'constructor' }, { type: '__proto__' }])],
   },
+  {
+    what: 'that ends with a block like a pause',
+    history: [user('Hi'), assistant([{ ...search, type: 'my_server_tool_use' }])],
+  },
+  {
+    what: 'that ends with another block like a pause',
+    history: [user('Hi'), assistant([{ ...search, type: 'server_tool_used' }])],
+  },
+  {
+    what: 'that ends with a system message',
+    history: [user('Hi'), { role: 'system', content: 'Be short.' }],
+  },
+  {
+    what: 'with a block that has a name and is no call',
+    history: [user('Hi'), assistant([{ type: 'new', name: 'a b' }])],
+  },
+  { what: 'that names no tools', history: { tools: null, messages: answered } },
+  { what: 'that is a request with thinking', history: request({ thinking: { type: 'adaptive' } }) },
+  {
+    what: 'that is a request, for another model',
+    history: request({ model: 'claude-haiku-4-5', thinking: { type: 'adaptive' } }),
+    options: { model: 'claude-haiku-5-5' },
+  },
+  {
+    what: 'that is a request without tools, for some tools',
+    history: request({ tools: 5, tool_choice: { type: 'auto' } }),
+    options: { tools: [{ name: 'look', input_schema: { type: 'object' } }] },
+  },
   { what: 'in a document', history: { system: 'Be short.', messages: answered } },
   { what: 'of another loop', history: { model: 'own-model', title: 'A talk', messages: answered } },
   { what: 'that is a whole request', history: request({ model: 'claude-haiku-5-5' }) },
@@ -61,6 +89,29 @@ const WRONG: readonly (Row & { readonly words: string })[] = [
     history: request({ temperature: 0 }),
     words: 'temperature: Extra inputs are not permitted',
   },
+  {
+    what: 'that is a request, for another model',
+    history: request({ thinking: { type: 'adaptive' } }),
+    options: { model: 'claude-haiku-4-5' },
+    words: 'adaptive thinking is not supported on this model',
+  },
+  { what: 'of a word', history: ['Hi'], words: 'messages.0: Input does not match the expected shape.' },
+  { what: 'of nothing', history: [null], words: 'messages.0: Input does not match the expected shape.' },
+  {
+    what: 'with a block of nothing',
+    history: [user([null])],
+    words: 'messages.0.content.0: Input does not match the expected shape.',
+  },
+  {
+    what: 'that calls a tool which nobody could define',
+    history: [user('Hi'), assistant([use('a', 'a b')]), user([result('a')])],
+    words: "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
+  },
+  {
+    what: 'whose tools are none',
+    history: { tools: 'none', messages: answered },
+    words: 'tools: Input should be a valid list',
+  },
   { what: 'of no message', history: [], words: 'messages: at least one message is required' },
   { what: 'that is no list', history: { messages: 'Hi' }, words: 'messages: Input should be a valid list' },
   { what: 'that is nothing', history: null, words: 'Input does not match the expected shape.' },
@@ -78,6 +129,8 @@ describe('verifyHistory', () => {
 
   it('says that what has no end is not JSON', () => {
     const deep = Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], 'Hi');
-    expect(verifyHistory([user(deep)])).toMatch(/^The request body is not valid JSON/);
+    expect(verifyHistory([user(deep)])).toBe(
+      'The request body is not valid JSON: This is nested more than 500 levels deep',
+    );
   });
 });

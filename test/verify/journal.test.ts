@@ -61,6 +61,7 @@ const FINE: readonly (readonly [string, Damage])[] = [
     'a stop sequence',
     both(set(14, 'message.stopReason', 'stop_sequence'), set(15, 'result.stopReason', 'stop_sequence')),
   ],
+  ['a block that nobody knows, with words', insertBlock(14, 0, { type: 'new', text: 'No.' })],
   ['bounds that are higher', set(7, 'nextCost', { nanoUsd: 2e9, tokens: 1e6 })],
   ['a half character in what is not sent', set(8, 'reason', '\ud800')],
   ['words that nobody has read', set(15, 'result.unread', ['And?'])],

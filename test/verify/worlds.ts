@@ -171,6 +171,19 @@ export const WORLDS: readonly WorldRow[] = [
       }),
   ],
   [
+    'waits for the second of two decisions',
+    'waiting',
+    () => {
+      const decisions = [{ decision: 'approve', by: 'person' }] as const;
+      let next = 0;
+      return play({
+        turns: [replies([toolUse('a', 'write'), toolUse('b', 'write')])],
+        box: { asks: ['write'] },
+        approver: { decide: async () => decisions[next++] ?? { decision: 'wait' } },
+      });
+    },
+  ],
+  [
     'is denied a tool by a rule',
     'end_turn',
     () =>

@@ -109,6 +109,8 @@ export const FRAME: readonly Row[] = [
   ['no header, and a line that is none', both(drop(1), set(5, 'type', 'x')), 1, 6, /begins with its header/],
   ['a line with a type that is a number', set(3, 'type', 5), 3, 0, /^This is no line of a journal\.$/],
   ['an answer with nothing in it', set(14, 'message.content', []), 15, 6, /it is from earlier_turn/],
+  ['a text without words', set(14, 'message.content.0', { type: 'text' }), 15, 6, /answer is not what/],
+  ['two facts behind the end', both(repeat(3, 16), repeat(3, 17)), 17, 6, /has no place behind/],
   ['a stop_reason of nothing', set(7, 'message.stopReason', null), 7, 6, /The stop_reason null does not/],
   ['half a character in the task', set(1, 'task', 'a\udc00'), 1, 7, /run\.started holds half a character/],
 ];

@@ -54,6 +54,20 @@ export const MONEY: readonly Row[] = [
     4,
     /costs less than it could have/,
   ],
+  [
+    'a usage that is said to be a part and is not there',
+    both(set(14, 'billing', 'partial'), set(14, 'usage', null)),
+    14,
+    4,
+    /^model\.answered costs 110 tokens and 150000 nano-dollars; by its usage it is 0 and 0\.$/,
+  ],
+  [
+    'a usage that was not billed',
+    both(set(14, 'billing', 'none'), set(14, 'cost', { tokens: 0, nanoUsd: 0 })),
+    15,
+    4,
+    /sum up to 0\.00045/,
+  ],
   ['a spend that nobody could know', set(1, 'price', null), 15, 4, /0\.0006 USD were spent; .* null/],
   [
     'a usage of which a part is missing',
