@@ -127,6 +127,18 @@ const BLOCKS: readonly Row[] = [
     tooMany(5),
   ],
   [
+    'what looks like breakpoints in an input',
+    body({
+      tools: [tool()],
+      messages: [
+        user(text('hi')),
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: { all: marked(5) } }] },
+        user(result('a')),
+      ],
+    }),
+    null,
+  ],
+  [
     'breakpoints within a result',
     body({ messages: [user({ ...result('a'), ...cache, content: marked(4) })] }),
     tooMany(5),
