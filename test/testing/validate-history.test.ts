@@ -105,6 +105,11 @@ const PAIRS: readonly Row[] = [
     history(hi, says(use('a')), user(result('a')), says(text('x')), user(result('a'))),
     isUnexpected('messages.4.content.0', 'a'),
   ],
+  [
+    'a result of the user for a call of the API',
+    history(hi, says(search('s')), user(result('s'))),
+    isUnexpected('messages.2.content.0', 's'),
+  ],
   ['two open calls', history(hi, says(text('x'), use('a'), use('b')), hi), isUnanswered(1, 'a, b')],
   [
     'a second id that is used again',

@@ -29,6 +29,7 @@ const TOOLS: readonly Row[] = [
     defines({ type: '!bash_20250124' }),
     isNoTag('tools.0', '"!bash_20250124"'),
   ],
+  ['a tool whose type is a list', defines({ type: ['mcp_toolset'] }), isNoTag('tools.0', '["mcp_toolset"]')],
   ['tools of a server', body({ tools: [{ type: 'mcp_toolset' }] }), null],
   ['a tool whose name is a number', defines({ name: 5 }), NAME],
   [

@@ -36,6 +36,13 @@ export const CALLS: readonly Row[] = [
     2,
     /^A rule denies read, but the verdict on the call a is allow\.$/,
   ],
+  [
+    'a verdict to ask, which a rule forbids',
+    set(1, 'rules', [{ tool: 'write', verdict: 'deny' }]),
+    7,
+    2,
+    /^A rule denies write, but the verdict on the call c is ask\.$/,
+  ],
   ['a started call without an end', drop(13), 12, 3, /^The call d starts and never ends\.$/],
   ['a call started twice', repeat(3, 4), 4, 3, /^The call a starts a second time\.$/],
   ['a start behind the end', move(12, 13), 13, 3, /d starts behind its result/],
