@@ -101,6 +101,15 @@ const MANUAL: readonly Row[] = [
 
 const PAIRS: readonly Row[] = [
   [
+    'a call without a thought, where thinking is adaptive',
+    body({
+      thinking: { type: 'adaptive' },
+      tools: [tool()],
+      messages: [hi, says(use('a')), user(result('a'))],
+    }),
+    null,
+  ],
+  [
     'a late result',
     history(hi, says(use('a')), user(result('a')), says(text('x')), user(result('a'))),
     isUnexpected('messages.4.content.0', 'a'),
@@ -123,7 +132,7 @@ const PAIRS: readonly Row[] = [
   ],
   [
     'no tools',
-    body({ tools: [], messages: [hi, says(use('a')), user(result('a'))] }),
+    body({ tools: [], messages: [hi, says(text('x'), use('a')), user(result('a'))] }),
     'Requests which include `tool_use` or `tool_result` blocks must define tools',
   ],
 ];
@@ -145,6 +154,11 @@ const OWN: readonly Row[] = [
     history(hi, says({ ...search('s'), type: 'my_server_tool_use' }, found('s')), hi),
     hasNoCall('messages.1.content.1', 'web_search_tool_result', 's'),
   ],
+  [
+    'a result with an odd id',
+    history(hi, says({ type: 'x_tool_result', tool_use_id: 'a b' }), hi),
+    hasNoCall('messages.1.content.0', 'x_tool_result', 'a b'),
+  ],
   ['a result of the API that names no call', history(hi, says({ type: 'x_tool_result' }), hi), null],
   ['an open call and words', history(hi, says(text('x'), search('s')), hi), isOpen('web_search', 's')],
   ['an open call of a server and words', history(hi, says(mcp), hi), isOpen('look', 'm')],
@@ -165,6 +179,11 @@ const SYSTEM: readonly Row[] = [
   ['two in a row', history(hi, system(text('x')), system(text('y')), says(text('z')), hi), null],
   ['one before the user', history(hi, system(text('x')), hi), isMisplaced(1)],
   ['two before the user', history(hi, system(text('x')), system(text('y')), hi), isMisplaced(1)],
+  [
+    'one between messages of the assistant',
+    history(hi, says(text('x')), system(text('y')), says(text('z')), hi),
+    isMisplaced(2),
+  ],
   ['one behind the assistant', history(hi, says(text('x')), system(text('y'))), isMisplaced(2)],
   [
     'one behind words of the assistant',
@@ -177,6 +196,12 @@ const SYSTEM: readonly Row[] = [
 const EACH: readonly Row[] = [
   ['a document of the user', history(user(document)), null],
   ['citations of the assistant', history(hi, says({ ...text('x'), citations: [{}] }), hi), null],
+  [
+    'citations of a block of the API',
+    history(user(text('x'), { type: 'tool_reference', citations: [{}] })),
+    null,
+  ],
+  ['no signature of an unknown block', history(hi, says({ type: 'new', signature: '' }), hi), null],
   ['no citations of the user', history(user({ ...text('x'), citations: [] })), null],
   [
     'a second thought without a signature',

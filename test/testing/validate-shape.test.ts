@@ -57,6 +57,16 @@ const CALLS: readonly Row[] = [
     'messages.1.content.0.tool_use.input: Input should be a valid dictionary',
   ],
   [
+    'a call without an input',
+    calls({ input: null }),
+    'messages.1.content.0.tool_use.input: Input should be a valid dictionary',
+  ],
+  ...['', 'x'.repeat(201)].map((name): Row => [
+    `a text with a name of ${name.length} characters`,
+    body({ messages: [user({ ...text('x'), name })] }),
+    'messages.0.content.0.text.name: Extra inputs are not permitted',
+  ]),
+  [
     'a call with an endless name',
     calls({ name: 'x'.repeat(201) }),
     'messages.1.content.0.tool_use.name: String should have at most 200 characters',

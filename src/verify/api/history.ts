@@ -91,8 +91,7 @@ function checkLast(turns: readonly Turn[], { model }: Fields): Refusal | null {
       'This model does not support assistant message prefill. The conversation must end with a user message.',
     );
   }
-  const text = block === undefined ? [] : textOf(block);
-  return text.some((words) => words !== words.trimEnd())
+  return textOf(block).some((words) => words !== words.trimEnd())
     ? invalid('messages: final assistant content cannot end with trailing whitespace')
     : null;
 }
