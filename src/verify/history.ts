@@ -1,6 +1,6 @@
 /** Requests and histories from anywhere, held against the rules of the Messages API. */
 import { validateRequest } from './api/index.ts';
-import { isFields, listOf, type Fields } from './api/values.ts';
+import { isFields, listOf, wordOf, type Fields } from './api/values.ts';
 import { plainOf } from './plain.ts';
 
 export interface HistoryOptions {
@@ -53,7 +53,7 @@ function withUserLast(messages: unknown): unknown {
   const last = listOf(messages).at(-1);
   if (!isFields(last) || last['role'] !== 'assistant') return messages;
   const block = listOf(last['content']).at(-1);
-  const isPaused = isFields(block) && /^(server|mcp)_tool_use$/.test(String(block['type']));
+  const isPaused = isFields(block) && /^(server|mcp)_tool_use$/.test(wordOf(block['type']));
   const goOn = { role: 'user', content: [{ type: 'text', text: 'Go on.' }] };
   return isPaused ? messages : [...listOf(messages), goOn];
 }
@@ -63,6 +63,6 @@ function toolsNamedIn(messages: unknown): readonly Fields[] {
   const blocks = listOf(messages).flatMap((message) =>
     isFields(message) ? listOf(message['content']).filter(isFields) : [],
   );
-  const names = blocks.flatMap(({ type, name }) => (type === 'tool_use' ? [String(name)] : []));
+  const names = blocks.flatMap(({ type, name }) => (type === 'tool_use' ? [wordOf(name)] : []));
   return [...new Set(names)].map((name) => ({ name, description: name, input_schema: { type: 'object' } }));
 }

@@ -30,15 +30,11 @@ function problemOf(fact: Billed, price: Header['price']): string | null {
   if (billing === 'none' && (cost.tokens > 0 || cost.nanoUsd > 0))
     return `${type} was not billed, and costs ${cost.tokens} tokens.`;
   const known = costOf(billing === 'none' || usage === null ? {} : usage, price);
-  const isRight =
-    cost.tokens === known.tokens && (known.nanoUsd === null || isSame(cost.nanoUsd, known.nanoUsd));
+  const isRight = cost.tokens === known.tokens && (known.nanoUsd === null || cost.nanoUsd === known.nanoUsd);
   return isRight
     ? null
     : `${type} costs ${cost.tokens} tokens and ${cost.nanoUsd} nano-dollars; by its usage it is ${known.tokens} and ${known.nanoUsd ?? 'unknown'}.`;
 }
-
-/** Beyond 400 USD for one response the loop's own sums of picodollars are not exact; below, this is less than one. */
-const isSame = (said: number, real: number): boolean => Math.abs(said - real) <= real * 1e-12;
 
 /** Nothing was reported: the most that it can have cost is charged, that is at least a whole `max_tokens`. */
 function boundProblem(fact: Billed, price: Header['price']): string | null {

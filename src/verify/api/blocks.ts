@@ -1,6 +1,6 @@
 /** Rules of single blocks: what an assistant or a user may say, server tools, and messages of the system. */
 import type { Placed, Turn } from './history.ts';
-import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
+import { firstOf, invalid, isFields, listOf, wordOf, type Fields, type Refusal } from './values.ts';
 
 export function checkBlocks(turns: readonly Turn[], version: string): Refusal | null {
   return (
@@ -30,7 +30,7 @@ function checkBlock(role: string, placed: Placed, version: string): Refusal | nu
 }
 
 const isServerUse = (block: Fields): boolean =>
-  /^(server_tool_use|mcp_tool_use)$/.test(String(block['type']));
+  /^(server_tool_use|mcp_tool_use)$/.test(wordOf(block['type']));
 
 /** A result of the API's own tools stands behind its call, which may be in an earlier message. */
 function checkServerResults(turns: readonly Turn[]): Refusal | null {
@@ -39,13 +39,13 @@ function checkServerResults(turns: readonly Turn[]): Refusal | null {
     turns.flatMap(({ blocks }) => blocks),
     (placed) => {
       const { block } = placed;
-      const type = String(block['type']);
+      const type = wordOf(block['type']);
       if (isServerUse(block)) seen.add(block['id']);
       const isResult = type.endsWith('_tool_result') && 'tool_use_id' in block;
       if (!isResult || seen.has(block['tool_use_id'])) return null;
       return at(
         placed,
-        `: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${String(block['tool_use_id'])}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
+        `: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${wordOf(block['tool_use_id'])}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
       );
     },
   );
@@ -63,7 +63,7 @@ function checkServerCalls(turns: readonly Turn[]): Refusal | null {
     if (hasWords !== true || open === undefined) return null;
     const { name, id } = open.block;
     return invalid(
-      `\`${String(name)}\` tool use with id \`${String(id)}\` was found without a corresponding \`${String(name)}_tool_result\` block`,
+      `\`${wordOf(name)}\` tool use with id \`${wordOf(id)}\` was found without a corresponding \`${wordOf(name)}_tool_result\` block`,
     );
   });
 }
@@ -84,5 +84,5 @@ export function checkSystemMessages(messages: readonly Fields[]): Refusal | null
 
 function endsInServerResult(message: Fields | undefined): boolean {
   const last = listOf(message?.['content']).at(-1);
-  return isFields(last) && String(last['type']).endsWith('_tool_result');
+  return isFields(last) && wordOf(last['type']).endsWith('_tool_result');
 }

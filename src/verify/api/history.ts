@@ -2,7 +2,7 @@
 import { generationOf } from './models.ts';
 import { checkBlocks, checkSystemMessages } from './blocks.ts';
 import { checkPairing } from './pairing.ts';
-import { firstOf, invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
+import { firstOf, invalid, isFields, listOf, wordOf, type Fields, type Refusal } from './values.ts';
 
 /** A block with its place, as the API names it: messages of one role in a row are one. */
 export interface Placed {
@@ -34,7 +34,7 @@ export function checkHistory(body: Fields, version: string, continuesPause: bool
 function turnsOf(messages: readonly Fields[]): readonly Turn[] {
   const turns: { role: string; blocks: Placed[] }[] = [];
   for (const message of messages) {
-    const role = String(message['role']);
+    const role = wordOf(message['role']);
     const last = turns.at(-1);
     const turn = last?.role === role ? last : { role, blocks: [] };
     if (turn !== last) turns.push(turn);
@@ -108,7 +108,7 @@ function checkManualThinking(turns: readonly Turn[], { thinking }: Fields): Refu
   const isAnswering = last?.blocks.some(({ block }) => block['type'] === 'tool_result') ?? false;
   const index = turns.length - 2;
   const called = turns[index];
-  const type = String(called?.blocks[0]?.block['type']);
+  const type = wordOf(called?.blocks[0]?.block['type']);
   // A result that answers nobody is a fault of its own.
   if (!isAnswering || called?.role !== 'assistant' || type.endsWith('thinking')) return null;
   return invalid(
@@ -117,4 +117,4 @@ function checkManualThinking(turns: readonly Turn[], { thinking }: Fields): Refu
 }
 
 const isServerBlock = (block: Fields | undefined): boolean =>
-  /^(server_tool_use|mcp_tool_use|.+_tool_result)$/.test(String(block?.['type']));
+  /^(server_tool_use|mcp_tool_use|.+_tool_result)$/.test(wordOf(block?.['type']));

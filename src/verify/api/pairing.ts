@@ -1,6 +1,6 @@
 /** Every tool call has its result, in the next message and before anything else in it. */
 import type { Placed, Turn } from './history.ts';
-import { firstOf, invalid, listOf, type Fields, type Refusal } from './values.ts';
+import { firstOf, invalid, listOf, wordOf, type Fields, type Refusal } from './values.ts';
 
 export function checkPairing(turns: readonly Turn[], body: Fields): Refusal | null {
   return (
@@ -15,7 +15,7 @@ const ofType =
   ({ block }: Placed): boolean =>
     block['type'] === type;
 
-const idOf = ({ block }: Placed): string => String(block['id'] ?? block['tool_use_id']);
+const idOf = ({ block }: Placed): string => wordOf(block['id'] ?? block['tool_use_id']);
 
 function checkIds(turns: readonly Turn[]): Refusal | null {
   const seen = new Set<string>();

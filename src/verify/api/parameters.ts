@@ -1,6 +1,6 @@
 /** Parameters that some models refuse, and those that do not go together. */
 import { generationOf, maxOutputOf } from './models.ts';
-import { invalid, isFields, listOf, type Fields, type Refusal } from './values.ts';
+import { invalid, isFields, listOf, wordOf, type Fields, type Refusal } from './values.ts';
 
 /** In the order in which the API lists them. */
 const EFFORTS: readonly unknown[] = ['high', 'low', 'max', 'medium', 'xhigh'];
@@ -25,7 +25,7 @@ function checkThinking({
   const { type, budget_tokens: budget } = thinking;
   if (!MODES.includes(type)) {
     return invalid(
-      `thinking: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`,
+      `thinking: Input tag '${wordOf(type)}' found using 'type' does not match any of the expected tags`,
     );
   }
   if (type === 'between_tools' && !id.startsWith('claude-sonnet-5-5')) {
@@ -57,7 +57,7 @@ function checkThinking({
 
 function checkChoice({ model, tools, tool_choice: choice, thinking }: Fields): Refusal | null {
   if (!isFields(choice)) return null;
-  const type = String(choice['type']);
+  const type = wordOf(choice['type']);
   if (!['auto', 'any', 'tool', 'none'].includes(type)) {
     return invalid(
       `tool_choice: Input tag '${type}' found using 'type' does not match any of the expected tags`,
@@ -67,7 +67,7 @@ function checkChoice({ model, tools, tool_choice: choice, thinking }: Fields): R
     return invalid('tool_choice: tool_choice may only be specified while providing tools.');
   const names = listOf(tools).flatMap((tool) => (isFields(tool) ? [tool['name']] : []));
   if (type === 'tool' && !names.includes(choice['name'])) {
-    return invalid(`tool_choice: Tool '${String(choice['name'])}' not found in provided tools`);
+    return invalid(`tool_choice: Tool '${wordOf(choice['name'])}' not found in provided tools`);
   }
   const isForced = type === 'any' || type === 'tool';
   if (!isForced) return null;

@@ -1,6 +1,6 @@
 /** Fields of the body and of its messages. */
 import { checkBlockTypes, checkBreakpoints, checkParameterTypes } from './types.ts';
-import { firstOf, invalid, isFields, type Fields, type Refusal } from './values.ts';
+import { firstOf, invalid, isFields, wordOf, type Fields, type Refusal } from './values.ts';
 
 const FIELDS = new Set(
   `model messages max_tokens system tools tool_choice stream stop_sequences metadata thinking output_config
@@ -72,11 +72,11 @@ function checkBlock(block: unknown, role: unknown, at: string): Refusal | null {
   if (type === 'tool_use' && block['name'] === '') {
     return invalid(`${at}.tool_use.name: String should have at least 1 character`);
   }
-  if (type === 'tool_use' && String(block['name']).length > MAX_NAME) {
+  if (type === 'tool_use' && wordOf(block['name']).length > MAX_NAME) {
     return invalid(`${at}.tool_use.name: String should have at most ${MAX_NAME} characters`);
   }
   const id = type === 'tool_use' ? block['id'] : type === 'tool_result' ? block['tool_use_id'] : 'fine';
-  if (!ID.test(String(id))) {
+  if (!ID.test(wordOf(id))) {
     return invalid(`${at}.${type}.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
   }
   return checkBlockTypes(block, role, at);

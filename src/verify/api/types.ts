@@ -1,5 +1,5 @@
 /** Types of fields, as the API's schemas have them: of blocks, tools and parameters. What is not listed is not taken. */
-import { firstOf, invalid, isFields, type Fields, type Refusal } from './values.ts';
+import { firstOf, invalid, isFields, wordOf, type Fields, type Refusal } from './values.ts';
 
 type Kind = 'string' | 'boolean' | 'object' | 'list' | 'text' | 'any';
 
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 
 /** @param at where the block stands, such as `messages.0.content.1` */
 export function checkBlockTypes(block: Fields, role: unknown, at: string): Refusal | null {
-  const type = String(block['type']);
+  const type = wordOf(block['type']);
   const known = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
   if (known === undefined) {
     // What the API has said it takes back, also where it is newer than this list.

@@ -15,6 +15,10 @@ export const isFields = (value: unknown): value is Fields =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** As it can be shown or compared, whatever it is. Not by `String`: that throws where JSON holds its own `toString`. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+
 export const invalid = (message: string): Refusal => ({
   status: 400,
   type: 'invalid_request_error',
