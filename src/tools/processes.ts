@@ -44,34 +44,49 @@ async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
 
 function isAlive(tree: ProcessTree): boolean {
   // Twice: a process that forks and ends between being listed and being read hides its child, once.
-  return membersOf(tree).length > 0 || membersOf(tree).length > 0;
+  return hasMembers(tree) || hasMembers(tree);
 }
 
+/** Each process gets it once: those of the group through the group, the others by name. */
 function signalTree(tree: ProcessTree, signal: NodeJS.Signals): void {
-  for (const target of [groupOf(tree), ...membersOf(tree)]) send(target, signal);
+  for (const target of [groupOf(tree), ...membersOf(tree).outside]) send(target, signal);
 }
 
 /** What `kill` takes for the whole group. Windows has no groups. */
 const groupOf = ({ pid }: ProcessTree): number => (process.platform === 'win32' ? pid : -pid);
 
-/** Ids of what is alive; the group's where processes cannot be listed. */
-function membersOf(tree: ProcessTree): readonly number[] {
-  if (process.platform !== 'linux') return send(groupOf(tree), 0) ? [groupOf(tree)] : [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => isMember(pid, tree))
-    .map(Number);
+interface Members {
+  readonly isGroupAlive: boolean;
+  /** Ids of those which left the group; none where processes cannot be listed. */
+  readonly outside: readonly number[];
 }
 
-function isMember(pid: string, { pid: group, mark }: ProcessTree): boolean {
+function hasMembers(tree: ProcessTree): boolean {
+  const { isGroupAlive, outside } = membersOf(tree);
+  return isGroupAlive || outside.length > 0;
+}
+
+function membersOf(tree: ProcessTree): Members {
+  if (process.platform !== 'linux') return { isGroupAlive: send(groupOf(tree), 0), outside: [] };
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const places = pids.map((pid) => placeOf(pid, tree));
+  return {
+    isGroupAlive: places.includes('group'),
+    outside: pids.filter((_, index) => places[index] === 'outside').map(Number),
+  };
+}
+
+/** Where a process of the tree is; null of any other, and of what has ended. */
+function placeOf(pid: string, { pid: group, mark }: ProcessTree): 'group' | 'outside' | null {
   try {
     // "pid (name) state parent group …": the name may hold anything, parentheses too.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return false;
-    return Number(processGroup) === group || readFileSync(`/proc/${pid}/environ`).includes(mark);
+    if (state === 'Z' || state === 'X') return null;
+    if (Number(processGroup) === group) return 'group';
+    return readFileSync(`/proc/${pid}/environ`).includes(mark) ? 'outside' : null;
   } catch {
-    return false; // It ended meanwhile, or is another user's.
+    return null; // It ended meanwhile, or is another user's.
   }
 }
 

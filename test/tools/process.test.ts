@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findPython } from '../../src/tools/find-python.ts';
 import { runProcess, type ProcessEnd, type ProcessSpec } from '../../src/tools/process.ts';
 import { ESCAPES, family, processesWith, temporaryFolder } from './python-call.ts';
@@ -81,6 +81,15 @@ signal.signal(signal.SIGTERM, lambda *_: (print('cleaned up'), sys.exit()))
 time.sleep(20)`;
     const { end, stdout } = await run(code, { timeoutMs: 600 });
     expect({ end, stdout }).toEqual({ end: { kind: 'timed_out' }, stdout: 'cleaned up\n' });
+  });
+
+  it('gets one TERM, not one for its group and one for itself', async () => {
+    const kill = vi.spyOn(process, 'kill');
+    await run('import time; time.sleep(20)', { timeoutMs: 300 });
+    expect(kill.mock.calls.filter(([, signal]) => signal === 'SIGTERM')).toEqual([
+      [expect.any(Number), 'SIGTERM'],
+    ]);
+    kill.mockRestore();
   });
 
   it('gets its last output delivered although a killed child held the pipe', async () => {
