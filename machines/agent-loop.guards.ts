@@ -3,7 +3,8 @@
  * update; a guard of a transient state sees it after.
  */
 import { assertEvent } from 'xstate';
-import type { Amount, Cause, LoopContext, LoopEvent, OpenCall } from './agent-loop.types.ts';
+import type { LoopContext } from './agent-loop.context.ts';
+import type { Amount, Cause, LoopEvent, OpenCall } from './agent-loop.types.ts';
 
 const isOpen = (call: OpenCall): boolean => call.status === 'open' || call.status === 'started';
 

@@ -6,7 +6,8 @@
  */
 import { assign, setup } from 'xstate';
 import * as guards from './agent-loop.guards.ts';
-import type { Effect, LoopContext, LoopEvent, LoopInput, LoopOutput } from './agent-loop.types.ts';
+import type { Effect, LoopContext, LoopInput, LoopOutput } from './agent-loop.context.ts';
+import type { LoopEvent } from './agent-loop.types.ts';
 import * as updates from './agent-loop.updates.ts';
 
 // Stryker disable StringLiteral: it only empties them; test/paths/mutants.test.ts puts other states, guards and updates in their place.
@@ -65,6 +66,7 @@ export const agentLoop = setup({
     settleCalls: assign(({ context }) => updates.settleCalls(context)),
     raiseLimit: assign(({ context, event }) => updates.raiseLimit(context, event)),
     keepLimit: assign(() => updates.keepLimit()),
+    takeUp: assign(({ context, event }) => updates.takeUp(context, event)),
     chargeAbort: assign(({ context, event }) => updates.chargeAbort(context, event)),
     blameBudget: assign(() => updates.blameBudget()),
     blameStuck: assign(() => updates.blameStuck()),
@@ -101,6 +103,7 @@ export const agentLoop = setup({
           { guard: 'isDeadline', target: 'stoppedDeadline', actions: ['chargeAbort'] },
           { target: 'stoppedAborted', actions: ['chargeAbort'] },
         ],
+        'run.resumed': { target: '.checkingRequest', actions: ['takeUp'] },
       },
       states: {
         checkingRequest: {
@@ -138,7 +141,10 @@ export const agentLoop = setup({
                 target: 'checkingRequest',
                 actions: ['chargeResponse', 'countContinuation'],
               },
-              { target: '#agentLoop.stoppedModelFailed', actions: ['chargeResponse'] },
+              {
+                target: '#agentLoop.stoppedModelFailed',
+                actions: ['chargeResponse', 'countContinuation'],
+              },
             ],
             'model.truncated': [
               { guard: 'canGrow', target: 'checkingRequest', actions: ['chargeResponse', 'countGrowth'] },
@@ -169,7 +175,10 @@ export const agentLoop = setup({
         backingOff: {
           description: 'Effect backOff: waiting to send the same turn again.',
           meta: { effect: 'backOff' },
-          on: { 'retry.due': { target: 'checkingRequest' } },
+          on: {
+            'retry.due': { target: 'checkingRequest' },
+            'run.resumed': { actions: ['takeUp'] },
+          },
         },
         deciding: {
           description: 'The model has answered: is that the end of the run?',
@@ -200,6 +209,7 @@ export const agentLoop = setup({
               { guard: 'isLastDecision', target: 'checkingBudget', actions: ['recordDecision'] },
               { guard: 'isAwaited', actions: ['recordDecision'] },
             ],
+            'run.resumed': { target: 'checkingBudget', actions: ['takeUp'] },
           },
         },
         executingTools: {
@@ -211,6 +221,7 @@ export const agentLoop = setup({
               { guard: 'isLastResult', target: 'checkingRequest', actions: ['recordResult', 'settleCalls'] },
               { guard: 'canFinish', actions: ['recordResult'] },
             ],
+            'run.resumed': { target: 'checkingBudget', actions: ['takeUp'] },
           },
         },
         closingCalls: {
@@ -220,6 +231,7 @@ export const agentLoop = setup({
           on: {
             'tool.finished': { guard: 'canClose', target: 'checkingClosedCalls', actions: ['recordResult'] },
             'run.aborted': {},
+            'run.resumed': { actions: ['takeUp'] },
           },
         },
         checkingClosedCalls: {
@@ -266,7 +278,7 @@ export const agentLoop = setup({
                 target: 'checkingRequest',
                 actions: ['chargeResponse', 'countContinuation', 'summaryFailed'],
               },
-              { target: 'closing', actions: ['chargeResponse', 'summaryFailed'] },
+              { target: 'closing', actions: ['chargeResponse', 'countContinuation', 'summaryFailed'] },
             ],
             'model.truncated': [
               {

@@ -179,6 +179,26 @@ export interface RunAborted {
   readonly cost: Amount;
 }
 
+/** An open call that the rules of a resumed run judge otherwise, or whose decision counts no more. */
+export interface JudgedAnew {
+  readonly callId: string;
+  readonly verdict: Verdict;
+  readonly isDecisionKept: boolean;
+}
+
+/** A run goes on in another process, or after it had stopped. */
+export interface RunResumed {
+  readonly type: 'run.resumed';
+  readonly limits: Limits;
+  readonly onLimit: OnLimit;
+  readonly judgements: readonly JudgedAnew[];
+  /** The user says something to the model with it. */
+  readonly hasWords: boolean;
+  readonly promptCost: PromptCost;
+  /** The most that a request can have cost that was out when the process died. */
+  readonly cost: Amount;
+}
+
 export type LoopEvent =
   | ModelFact
   | RetryDue
@@ -188,62 +208,5 @@ export type LoopEvent =
   | LimitRaised
   | LimitKept
   | UserInterjected
-  | RunAborted;
-
-/** What a resting state asks the driver to do. */
-export type Effect =
-  | 'callModel'
-  | 'backOff'
-  | 'askApproval'
-  | 'executeTools'
-  | 'closeCalls'
-  | 'askToContinue'
-  | 'askForSummary';
-
-/** What a resumed run brings from its earlier segments. */
-export interface Carried {
-  readonly turn: number;
-  readonly spent: Amount;
-  readonly failing: Readonly<Record<string, number>>;
-  readonly followsTools: boolean;
-}
-
-export interface LoopInput {
-  readonly limits: Limits;
-  readonly onLimit: OnLimit;
-  readonly nextCost: Amount;
-  readonly summaryCost: Amount;
-  readonly carried?: Carried;
-}
-
-/** Counters and open calls: never messages, never timestamps. The context is a state's identity in the graph. */
-export interface LoopContext {
-  readonly limits: Limits;
-  readonly onLimit: OnLimit;
-  /** Turns that have had their response. */
-  readonly turn: number;
-  readonly spent: Amount;
-  readonly nextCost: Amount;
-  readonly summaryCost: Amount;
-  /** Of the turn that is being asked. */
-  readonly retries: number;
-  readonly growths: number;
-  readonly continuations: number;
-  /** Tool calls of the last response, in its order; empty once all have their result. */
-  readonly calls: readonly OpenCall[];
-  /** Fingerprint → turns in which that call ended badly, since something last succeeded. */
-  readonly failing: Readonly<Record<string, number>>;
-  /** The next request carries tool results that the model has not seen. */
-  readonly followsTools: boolean;
-  /** A message of the user is waiting for the next request. */
-  readonly hasUnread: boolean;
-  readonly cause: Cause | null;
-  readonly summary: SummaryResult | null;
-}
-
-export interface LoopOutput {
-  readonly reason: StopReason;
-  readonly turns: number;
-  readonly spent: Amount;
-  readonly summary: SummaryResult | null;
-}
+  | RunAborted
+  | RunResumed;

@@ -1,12 +1,12 @@
 /** What facts do to the context, as plain functions. An update never decides: transient states do that afterwards. */
 import { assertEvent } from 'xstate';
+import type { LoopContext, LoopInput } from './agent-loop.context.ts';
 import type {
   Amount,
   PromptCost,
   Cause,
-  LoopContext,
+  JudgedAnew,
   LoopEvent,
-  LoopInput,
   OpenCall,
   SummaryResult,
 } from './agent-loop.types.ts';
@@ -35,11 +35,11 @@ export const initialContext = ({
   summaryCost,
   retries: 0,
   growths: 0,
-  continuations: 0,
+  continuations: carried?.isPaused === true ? 1 : 0,
   calls: [],
   failing: carried?.failing ?? {},
   followsTools: carried?.followsTools ?? false,
-  hasUnread: false,
+  hasUnread: carried?.hasUnread ?? false,
   cause: null,
   summary: null,
 });
@@ -130,6 +130,30 @@ export const chargeAbort = ({ spent }: LoopContext, event: LoopEvent): Update =>
 
 /** What follows a cause is a new request, with retries and growths of its own. */
 const causedBy = (cause: Cause) => (): Update => ({ cause, retries: 0, growths: 0 });
+
+/** The run goes on under the limits and the rules that hold now. */
+export const takeUp = (context: LoopContext, event: LoopEvent): Update => {
+  assertEvent(event, 'run.resumed');
+  const { limits, onLimit, hasWords, judgements, cost, promptCost } = event;
+  return {
+    limits,
+    onLimit,
+    spent: plus(context.spent, cost),
+    hasUnread: context.hasUnread || hasWords,
+    calls: judgements.reduce(judgeAnew, context.calls),
+    ...withPromptCost(context, promptCost),
+  };
+};
+
+const judgeAnew = (
+  calls: readonly OpenCall[],
+  { callId, verdict, isDecisionKept }: JudgedAnew,
+): readonly OpenCall[] =>
+  calls.map((call) =>
+    call.id === callId && (call.status === 'open' || call.status === 'started')
+      ? { ...call, verdict, decision: isDecisionKept ? call.decision : null }
+      : call,
+  );
 
 export const blameBudget = causedBy('budget');
 export const blameStuck = causedBy('stuck');

@@ -2,6 +2,7 @@
 import type {
   ApprovalDecided,
   CallHead,
+  JudgedAnew,
   LimitKept,
   LimitRaised,
   ModelAnswered,
@@ -13,9 +14,11 @@ import type {
   ModelTruncated,
   RetryDue,
   RunAborted,
+  RunResumed,
   ToolFinished,
   ToolStarted,
   UserInterjected,
+  Verdict,
 } from '../machines/index.ts';
 
 /** A content block, kept as the API sent it: unknown types and fields included. */
@@ -120,7 +123,23 @@ export interface ModelFailure {
   readonly retryAfterMs: number | null;
 }
 
-/** The request that was under way when the run was aborted; null and nothing where there was none. */
+/** USD per million tokens. Above `threshold` prompt tokens, where there is one, the whole request has other prices. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly above?: { readonly promptTokens: number; readonly price: Price };
+}
+
+/** A permission rule. Deny beats ask beats allow; without a match tools with effects are asked for. */
+export interface Rule {
+  readonly tool: string;
+  readonly verdict: Exclude<Verdict, 'invalid'>;
+}
+
+/** The request that was under way when the run was aborted, or its process died; null and nothing where there was none. */
 export interface AbortedRequest {
   readonly abortedRequest: 'turn' | 'summary' | null;
   readonly usage: Usage | null;
@@ -167,6 +186,19 @@ export type Fact =
   | LimitRaised
   | LimitKept
   | (UserInterjected & { readonly text: string })
-  | (RunAborted & AbortedRequest & { readonly by: string });
+  | (RunAborted & AbortedRequest & { readonly by: string })
+  | With<RunResumed, AbortedRequest & Resumption>;
+
+/** What holds from here on, and what the user says. A run that had stopped takes no other fact. */
+interface Resumption {
+  readonly model: string;
+  readonly price: Price | null;
+  readonly rules: readonly Rule[];
+  /** Working time of this segment; null: no limit. */
+  readonly timeoutMs: number | null;
+  /** What no request has carried yet: said too late for the earlier segment, or said with the resumption. */
+  readonly words: readonly string[];
+  readonly judgements: readonly (JudgedAnew & { readonly refusal: string | null })[];
+}
 
 export type FactOf<Type extends Fact['type']> = Extract<Fact, { readonly type: Type }>;

@@ -40,7 +40,6 @@ export type {
   Rule,
   RunResult,
   SegmentEnd,
-  SegmentStart,
   ToolCall,
   ToolDefinition,
   ToolOutcome,

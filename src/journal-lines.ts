@@ -1,6 +1,6 @@
 /** Lines of a journal: its header, facts, and how a segment ended. docs/journal.md describes the file. */
-import type { Amount, Limits, OnLimit, StopReason, SummaryResult, Verdict } from '../machines/index.ts';
-import type { Fact, ModelFailure, ToolDefinition } from './facts.ts';
+import type { Amount, Limits, OnLimit, StopReason, SummaryResult } from '../machines/index.ts';
+import type { Fact, ModelFailure, Price, Rule, ToolDefinition } from './facts.ts';
 
 export interface JournalHeader {
   readonly type: 'run.started';
@@ -70,30 +70,6 @@ export interface SegmentEnd {
   readonly result: RunResult;
 }
 
-/** The first line of every later segment. */
-export interface SegmentStart {
-  readonly type: 'run.resumed';
-  readonly at: string;
-  readonly limits: Limits;
-  readonly model: string;
-  readonly message: string | null;
-}
-
 export type RecordedFact = Fact & { readonly at: string };
-export type JournalLine = JournalHeader | SegmentStart | RecordedFact | SegmentEnd;
-
-/** USD per million tokens. Above `threshold` prompt tokens, where there is one, the whole request has other prices. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite5m: number;
-  readonly cacheWrite1h: number;
-  readonly above?: { readonly promptTokens: number; readonly price: Price };
-}
-
-/** A permission rule. Deny beats ask beats allow; without a match tools with effects are asked for. */
-export interface Rule {
-  readonly tool: string;
-  readonly verdict: Exclude<Verdict, 'invalid'>;
-}
+/** A segment begins with the header or with `run.resumed`, and ends with `run.ended`, if its process did not die. */
+export type JournalLine = JournalHeader | RecordedFact | SegmentEnd;

@@ -10,12 +10,13 @@ import type {
   Billing,
   ModelFailure,
   ModelRequest,
+  Price,
   ToolCall,
   ToolDefinition,
   ToolOutcome,
   Usage,
 } from './facts.ts';
-import type { JournalLine, Price } from './journal-lines.ts';
+import type { JournalLine } from './journal-lines.ts';
 
 export type {
   ContentBlock,
@@ -31,6 +32,8 @@ export type {
   ToolOutcome,
   Fact,
   FactOf,
+  Price,
+  Rule,
 } from './facts.ts';
 export type {
   JournalHeader,
@@ -39,11 +42,8 @@ export type {
   Waiting,
   RunResult,
   SegmentEnd,
-  SegmentStart,
   RecordedFact,
   JournalLine,
-  Price,
-  Rule,
 } from './journal-lines.ts';
 
 export type ModelReply =
@@ -161,6 +161,8 @@ export interface LoopTexts {
   readonly denied: (tool: string, by: string, reason: string | null) => string;
   readonly interrupted: (tool: string) => string;
   readonly edited: (input: string) => string;
+  /** To a run that goes on after the model had its last word, when the user says nothing. */
+  readonly goOn: string;
   /** The toolbox itself failed. `message`: one line. */
   readonly broke: (tool: string, message: string) => string;
 }

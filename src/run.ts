@@ -2,10 +2,7 @@
  * The only loop. It performs the effect of the state that the machine rests in, records each fact that comes of it,
  * and lets the machine take it. It decides nothing.
  */
-import { getMicrosteps, initialTransition, type SnapshotFrom } from 'xstate';
-import { agentLoop, type Effect, type LoopContext } from '../machines/index.ts';
-import { startPrompt, type PromptState } from './budget/bounds.ts';
-import { priced } from './budget/priced.ts';
+import type { Effect, LoopContext } from '../machines/index.ts';
 import { Deadline } from './deadline.ts';
 import { NO_BILL, type Bill, type EffectEnd, type RunView } from './effects/effect.ts';
 import { effectOf } from './effects/effect-of.ts';
@@ -13,25 +10,40 @@ import { effects } from './effects/index.ts';
 import { EffectUnderWay } from './effects/under-way.ts';
 import { Inbox, type InboxItem } from './inbox.ts';
 import { outcomeOf } from './journal/outcome.ts';
-import type { Fact, JournalHeader, Ports, RunResult } from './ports.ts';
+import type { Fact, FactOf, JournalHeader, Ports, RunResult } from './ports.ts';
+import { RunState } from './run-state.ts';
 
 /** How long an aborted effect may take to say how it ended. */
 const DRAIN_MS = 2_000;
-
-type Snapshot = SnapshotFrom<typeof agentLoop>;
 
 /**
  * Runs a task until it stops, or waits for a person.
  * @throws what the journal throws: the run ends before its next effect, and nothing is half applied
  */
-export async function runLoop(
-  header: JournalHeader,
-  ports: Ports,
-  inbox: Inbox = new Inbox(),
-): Promise<RunResult> {
-  const run = new Run(header, ports);
+export async function runLoop(header: JournalHeader, ports: Ports, inbox?: Inbox): Promise<RunResult> {
+  const run = new Run(new RunState(header), ports);
   await ports.journal.append(header);
-  const deadline = new Deadline(ports.clock, inbox, header.timeoutMs);
+  return goOn(run, ports, inbox);
+}
+
+/**
+ * Goes on with a run from wherever its facts have led: a new segment of the same journal.
+ * @param fact what holds from here on, as `resumptionOf` makes it
+ * @throws as `runLoop`
+ */
+export async function resumeLoop(
+  state: RunState,
+  fact: FactOf<'run.resumed'>,
+  ports: Ports,
+  inbox?: Inbox,
+): Promise<RunResult> {
+  const run = new Run(state, ports);
+  await run.record(fact);
+  return goOn(run, ports, inbox);
+}
+
+async function goOn(run: Run, ports: Ports, inbox = new Inbox()): Promise<RunResult> {
+  const deadline = new Deadline(ports.clock, inbox, run.header.timeoutMs);
   while (run.snapshot.status === 'active') {
     if ((await perform(run, ports, inbox, deadline)) === 'waiting') break;
   }
@@ -111,7 +123,7 @@ async function stop(
   const bill = await drain(run, effect, ports);
   // A closed terminal is no answer: the calls still wait for one.
   if (name === 'askApproval' && cause === 'signal' && run.isIn(name)) return 'waiting';
-  if (run.snapshot.can(aborted(bill))) await run.record(aborted(bill));
+  if (run.can(aborted(bill))) await run.record(aborted(bill));
   else inbox.put({ kind: 'abort', cause, by });
   return 'left';
 }
@@ -127,7 +139,7 @@ async function drain(run: Run, effect: EffectUnderWay, { clock }: Ports): Promis
       if (arrived === undefined) return NO_BILL;
       if (arrived.done === true) return arrived.value?.end === 'aborted' ? arrived.value.bill : NO_BILL;
       effect.take();
-      if (!run.snapshot.can(arrived.value)) return NO_BILL;
+      if (!run.can(arrived.value)) return NO_BILL;
       await run.record(arrived.value);
     }
   } finally {
@@ -141,45 +153,42 @@ const interjectionOf = (text: string): Fact => ({
   promptCost: { next: NO_BILL.cost, summary: NO_BILL.cost },
 });
 
-/** The facts of a run, and the state that they add up to. */
+/** The state of a run, and the journal that has every fact before it. */
 class Run {
-  readonly #header: JournalHeader;
+  readonly #state: RunState;
   readonly #ports: Ports;
-  readonly #facts: Fact[] = [];
-  #prompt: PromptState;
-  snapshot: Snapshot;
 
-  constructor(header: JournalHeader, ports: Ports) {
-    const { limits, onLimit, nextCost, summaryCost } = header;
-    this.#header = header;
+  constructor(state: RunState, ports: Ports) {
+    this.#state = state;
     this.#ports = ports;
-    this.#prompt = startPrompt(header);
-    [this.snapshot] = initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost });
+  }
+
+  get header(): JournalHeader {
+    return this.#state.header;
+  }
+
+  get snapshot(): RunState['snapshot'] {
+    return this.#state.snapshot;
+  }
+
+  can(fact: Fact): boolean {
+    return this.#state.can(fact);
   }
 
   view(): RunView {
-    return {
-      header: this.#header,
-      facts: this.#facts,
-      context: this.snapshot.context,
-      since: this.#facts.length,
-    };
+    const { header, facts, snapshot } = this.#state;
+    return { header, facts, context: snapshot.context, since: facts.length };
   }
 
   /** @returns whether the fact led out of the state, be it back into the same one */
   async record(said: Fact): Promise<boolean> {
-    const before = this.snapshot;
-    const { fact, prompt } = priced(said, this.#prompt, this.#header);
-    if (!before.can(fact)) {
-      throw new Error(`${JSON.stringify(before.value)} cannot take ${fact.type}. This is a bug.`);
+    const fact = this.#state.priced(said);
+    if (!this.can(fact)) {
+      throw new Error(`${JSON.stringify(this.snapshot.value)} cannot take ${fact.type}. This is a bug.`);
     }
     // Before the transition: a crash here must not lose a response that was paid for.
     await this.#ports.journal.append({ ...fact, at: this.#ports.clock.date() });
-    const steps = getMicrosteps(agentLoop, before, fact).map(([snapshot]) => snapshot);
-    this.#facts.push(fact);
-    this.#prompt = prompt;
-    this.snapshot = steps.reduce((_, step) => step, before);
-    return steps.some((step) => !step.matches(before.value));
+    return this.#state.take(fact);
   }
 
   isIn(effect: Effect): boolean {
@@ -188,10 +197,11 @@ class Run {
 
   /** @param late words of the user that are no facts any more */
   result(late: readonly string[]): RunResult {
-    const { runId } = this.#header;
+    const { header, facts } = this.#state;
+    const { runId } = header;
     const { output, context } = this.snapshot;
     if (output === undefined) return { state: 'waiting', runId, callIds: waitingCalls(context) };
-    const outcome = outcomeOf(this.#header, this.#facts, output);
+    const outcome = outcomeOf(header, facts, output);
     return { state: 'stopped', runId, ...outcome, unread: [...outcome.unread, ...late] };
   }
 }

@@ -38,14 +38,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/tools': ['machines', 'src/ports.ts', 'src/errors.ts', 'src/text'],
   'src/approval': ['src/ports.ts', 'src/errors.ts', 'src/text'],
   'src/chart': ['machines'],
+  'src/run-state.ts': ['machines', 'src/ports.ts', 'src/budget'],
   'src/run.ts': [
     'machines',
     'src/ports.ts',
-    'src/budget',
     'src/deadline.ts',
     'src/effects',
     'src/inbox.ts',
     'src/journal',
+    'src/run-state.ts',
+  ],
+  'src/resume.ts': [
+    'machines',
+    'src/budget',
+    'src/effects',
+    'src/errors.ts',
+    'src/facts',
+    'src/history',
+    'src/ports.ts',
+    'src/run-state.ts',
   ],
   'src/verify': ['machines', 'src/facts'],
   'src/testing': ['src/ports.ts', 'src/journal', 'src/model', 'src/paths', 'src/verify'],
@@ -70,7 +81,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@anthropic-ai/sdk': ['src/model'],
   commander: ['src/cli'],
-  xstate: ['machines', 'src/run.ts', 'src/replay.ts', 'src/chart', 'src/inspect', 'src/paths', 'src/verify'],
+  xstate: [
+    'machines',
+    'src/run-state.ts',
+    'src/replay.ts',
+    'src/chart',
+    'src/inspect',
+    'src/paths',
+    'src/verify',
+  ],
   'xstate/graph': ['src/paths'],
 };
 

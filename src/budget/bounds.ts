@@ -58,6 +58,10 @@ export function addToPrompt({ tokens, words }: PromptState, fact: Fact): PromptS
       const more = textBound(fact.text);
       return { tokens: tokens + more, words: [...words, more] };
     }
+    case 'run.resumed': {
+      const more = fact.words.map(textBound);
+      return { tokens: more.reduce((sum, bound) => sum + bound, tokens), words: [...words, ...more] };
+    }
     case 'model.answered':
     case 'model.called_tools':
     case 'model.paused': {
@@ -99,9 +103,17 @@ const summaryBound = (prompt: number, price: Price | null): Amount =>
 const turnBound = (prompt: number, maxTokens: number, price: Price | null): Amount =>
   plus(requestBound(prompt, maxTokens, price), summaryBound(prompt + maxTokens + FRAME_TOKENS, price));
 
-/** What a longer prompt adds to the bounds. It may add more than its tokens: beyond a threshold all of it is dearer. */
-export function promptCost(before: number, after: number, price: Price | null): PromptCost {
-  const [less, more] = [boundsFor(before, price), boundsFor(after, price)];
+/**
+ * What a longer prompt adds to the bounds. It may add more than its tokens: beyond a threshold all of it is dearer.
+ * @param priceBefore where the model has changed: a cheaper one takes something away
+ */
+export function promptCost(
+  before: number,
+  after: number,
+  price: Price | null,
+  priceBefore: Price | null = price,
+): PromptCost {
+  const [less, more] = [boundsFor(before, priceBefore), boundsFor(after, price)];
   return {
     next: minus(more.nextCost, less.nextCost),
     summary: minus(more.summaryCost, less.summaryCost),

@@ -15,6 +15,10 @@ export function priced(
       const cost = promptCost(before.tokens, prompt.tokens, price);
       return { fact: { ...fact, promptCost: cost }, prompt };
     }
+    case 'run.resumed': {
+      const cost = promptCost(before.tokens, prompt.tokens, fact.price, price);
+      return { fact: { ...fact, promptCost: cost }, prompt };
+    }
     case 'model.answered':
     case 'model.called_tools':
     case 'model.paused':

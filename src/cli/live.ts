@@ -110,6 +110,8 @@ class LiveView {
         return isVerbose || fact.decision === 'deny' || fact.edited !== null
           ? colors.dim(`  ${decisionLine(fact)}`)
           : null;
+      case 'run.resumed':
+        return colors.dim(`resumed after turn ${this.#turn}`);
       case 'user.interjected':
         return colors.dim('  noted; it joins the next request');
       case 'model.answered':

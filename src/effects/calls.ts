@@ -9,17 +9,32 @@ export interface CallState {
   readonly decided: FactOf<'approval.decided'> | null;
 }
 
-/** Calls that have no result yet, in the order in which the model made them. */
+/** Calls that have no result yet, in the order in which the model made them, as they are judged by now. */
 export function openCallsOf({ facts, context }: RunView): readonly CallState[] {
-  const made = new Map(facts.flatMap(callsIn).map((call) => [call.id, call]));
-  const decisions = new Map(
-    facts.filter((fact) => fact.type === 'approval.decided').map((fact) => [fact.callId, fact]),
-  );
+  const made = new Map<string, ToolCall>();
+  const decisions = new Map<string, FactOf<'approval.decided'>>();
+  for (const fact of facts) {
+    for (const call of callsIn(fact)) made.set(call.id, call);
+    if (fact.type === 'approval.decided') decisions.set(fact.callId, fact);
+    if (fact.type === 'run.resumed') judgeAnew(fact, made, decisions);
+  }
   return context.calls.flatMap((state) => {
     const call = made.get(state.id);
     const isOpen = state.status === 'open' || state.status === 'started';
     return call && isOpen ? [{ call, state, decided: decisions.get(state.id) ?? null }] : [];
   });
+}
+
+function judgeAnew(
+  { judgements }: FactOf<'run.resumed'>,
+  made: Map<string, ToolCall>,
+  decisions: Map<string, FactOf<'approval.decided'>>,
+): void {
+  for (const { callId, verdict, refusal, isDecisionKept } of judgements) {
+    const call = made.get(callId);
+    if (call) made.set(callId, { ...call, verdict, refusal });
+    if (!isDecisionKept) decisions.delete(callId);
+  }
 }
 
 export const callsIn = (fact: Fact): readonly ToolCall[] => ('calls' in fact ? fact.calls : []);

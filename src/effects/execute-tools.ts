@@ -60,6 +60,10 @@ async function outcomeOf(
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const { call, state, decided } = open;
+  // Started by a process that died: whether it had its effect is unknown. Reading again does no harm.
+  if (state.status === 'started' && !(mayRun(open) && onlyReads(open))) {
+    return { kind: 'interrupted', content: texts.interrupted(call.name) };
+  }
   if (call.refusal !== null) {
     return { kind: call.verdict === 'deny' ? 'denied' : 'failed', content: call.refusal };
   }
@@ -68,10 +72,6 @@ async function outcomeOf(
       kind: 'denied',
       content: texts.denied(call.name, decided?.by ?? 'nobody', decided?.reason ?? null),
     };
-  }
-  // Started by a process that died: whether it had its effect is unknown. Reading again does no harm.
-  if (state.status === 'started' && !onlyReads(open)) {
-    return { kind: 'interrupted', content: texts.interrupted(call.name) };
   }
   const edited = decided?.edited ?? null;
   const asked = { ...call, ...(edited && { input: edited.input }) };

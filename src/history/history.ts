@@ -4,7 +4,7 @@ import { textBlock, withoutBlankText } from './blocks.ts';
 
 export interface History {
   readonly messages: readonly Message[];
-  /** All that the user said since the task, in order. */
+  /** All that the user said since the task, in order; also what the loop said for them when the run was resumed. */
   readonly interjections: readonly string[];
   /** How many of those stand in `messages`. */
   readonly heard: number;
@@ -52,6 +52,9 @@ function addFact(history: Growing, fact: Fact): void {
       return addResult(history, fact);
     case 'user.interjected':
       history.interjections.push(fact.text);
+      return undefined;
+    case 'run.resumed':
+      history.interjections.push(...fact.words);
       return undefined;
     case 'model.refused':
     case 'model.overflowed':

@@ -1,6 +1,6 @@
 /** A second machine that only repeats what has happened, so that inspectors have an actor to look at. It drives nothing. */
 import { createActor, type ActorOptions, type AnyActorLogic } from 'xstate';
-import { agentLoop, type LoopEvent, type LoopInput } from '../../machines/index.ts';
+import { agentLoop, inputAfter, type LoopEvent, type LoopInput } from '../../machines/index.ts';
 import type { Fact } from '../ports.ts';
 
 /** As xstate's `createActor` takes it: a function or an observer of inspection events. */
@@ -13,11 +13,21 @@ export interface Mirror {
 
 /** @param input what the run starts from */
 export function mirrorOf(input: LoopInput, inspect: Inspect): Mirror {
+  const startFrom = (given: LoopInput) =>
+    quietly(() => createActor(agentLoop, { input: given, inspect }).start());
   const { limits, onLimit, nextCost, summaryCost } = input;
-  const actor = quietly(() =>
-    createActor(agentLoop, { input: { limits, onLimit, nextCost, summaryCost }, inspect }).start(),
-  );
-  return { take: (fact) => void quietly(() => actor?.send(headOf(fact))) };
+  let actor = startFrom({ limits, onLimit, nextCost, summaryCost });
+  return {
+    take: (fact) => {
+      const snapshot = actor?.getSnapshot();
+      // A stopped machine takes no more facts: the run goes on in a new one.
+      if (fact.type === 'run.resumed' && snapshot?.status === 'done') {
+        actor = startFrom(inputAfter(snapshot.context, fact));
+      } else {
+        quietly(() => actor?.send(headOf(fact)));
+      }
+    },
+  };
 }
 
 /** An inspector that fails is not the run's business. */
@@ -61,6 +71,15 @@ function headOf(fact: Fact): LoopEvent {
       return { type: fact.type, promptCost: fact.promptCost };
     case 'run.aborted':
       return { type: fact.type, cause: fact.cause, cost: fact.cost };
+    case 'run.resumed': {
+      const { type, limits, onLimit, hasWords, promptCost, cost } = fact;
+      const judgements = fact.judgements.map(({ callId, verdict, isDecisionKept }) => ({
+        callId,
+        verdict,
+        isDecisionKept,
+      }));
+      return { type, limits, onLimit, judgements, hasWords, promptCost, cost };
+    }
     case 'tool.started':
       return { type: fact.type, callId: fact.callId };
     case 'limit.raised':

@@ -1,4 +1,4 @@
 import type { JournalLine, RecordedFact } from '../ports.ts';
 
 export const isFact = (line: JournalLine): line is RecordedFact =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
+  line.type !== 'run.started' && line.type !== 'run.ended';

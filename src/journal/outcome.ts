@@ -80,9 +80,11 @@ const isKept = (fact: Fact): fact is Kept =>
   fact.type === 'model.paused' ||
   (fact.type === 'model.truncated' && !fact.canGrow);
 
-/** The last request of the run got a response that counts. */
+/** The last request of the run got a response that counts, and nothing was said to the model since it was resumed. */
 function isClosedByResponse(facts: readonly Fact[], reason: Outcome['reason']): boolean {
-  const last = facts.findLast((fact) => fact.type.startsWith('model.'));
+  const last = facts.findLast(
+    (fact) => fact.type.startsWith('model.') || (fact.type === 'run.resumed' && fact.hasWords),
+  );
   return last !== undefined && isKept(last) && reason !== 'refusal' && reason !== 'context_window';
 }
 

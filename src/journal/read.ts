@@ -15,14 +15,49 @@ const header = z.looseObject({
 
 const line = z.looseObject({ type: z.string(), at: z.iso.datetime() });
 
+interface StoredJournal {
+  readonly lines: readonly JournalLine[];
+  /** Bytes of the lines that can be read. A torn one may stand behind them. */
+  readonly bytes: number;
+  /** Bytes of a line whose writer died before it was whole. The run had not gone on from it. */
+  readonly tornBytes: number;
+  /** The last line is whole but for its newline. */
+  readonly isUnterminated: boolean;
+}
+
 /**
- * Reads a journal file. A torn last line is left out: its writer died before the run went on.
+ * Reads a journal file.
  * @throws {Error} for people: the file, the line, and what is wrong with it
  */
 export async function readJournal(path: string): Promise<readonly JournalLine[]> {
-  const rows = (await readFile(path, 'utf8')).split('\n');
-  // Every whole line ends in a newline, so the last piece is empty or torn.
-  return rows.slice(0, -1).map((row, index) => parseLine(row, index, path));
+  return parseJournal(await readFile(path), path).lines;
+}
+
+/**
+ * Reads the bytes of a journal. A last line that is not whole is left out.
+ * @param path for errors
+ * @throws {Error} as `readJournal`
+ */
+export function parseJournal(bytes: Buffer, path: string): StoredJournal {
+  const end = bytes.lastIndexOf(NEWLINE) + 1;
+  const rows = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
+  const lines = rows.map((row, index) => parseLine(row, index, path));
+  // Without its newline a line may be whole all the same, and hold a response that was paid for.
+  const last = wholeLine(bytes.subarray(end).toString('utf8'), lines.length, path);
+  const tail = bytes.length - end;
+  return last === null
+    ? { lines, bytes: end, tornBytes: tail, isUnterminated: false }
+    : { lines: [...lines, last], bytes: bytes.length, tornBytes: 0, isUnterminated: true };
+}
+
+const NEWLINE = 0x0a;
+
+function wholeLine(row: string, index: number, path: string): JournalLine | null {
+  try {
+    return parseLine(row, index, path);
+  } catch {
+    return null;
+  }
 }
 
 function parseLine(row: string, index: number, path: string): JournalLine {
@@ -33,8 +68,19 @@ function parseLine(row: string, index: number, path: string): JournalLine {
   } catch {
     throw new Error(`${where} is not JSON: the file is damaged or no journal.`);
   }
+  const format = index === 0 ? formatOf(json) : null;
+  if (format !== null && format > 1) {
+    throw new Error(
+      `${where} has format ${format}: a newer version of turnstile wrote it. This one reads format 1.`,
+    );
+  }
   const parsed = (index === 0 ? header : line).safeParse(json);
   if (!parsed.success) throw new Error(`${where} is no line of a journal: ${z.prettifyError(parsed.error)}`);
   // The schema checks what a reader relies on; payloads are opaque.
   return parsed.data as unknown as JournalLine;
 }
+
+const formatOf = (json: unknown): number | null =>
+  typeof json === 'object' && json !== null && 'format' in json && typeof json.format === 'number'
+    ? json.format
+    : null;

@@ -1,15 +1,7 @@
 /** The readable document of a run: what was said, done, decided and paid, turn by turn. */
 import { costOf } from '../budget/cost.ts';
 import { historyOf } from '../history/history.ts';
-import type {
-  JournalHeader,
-  JournalLine,
-  Message,
-  RecordedFact,
-  SegmentEnd,
-  ToolCall,
-  Usage,
-} from '../ports.ts';
+import type { JournalHeader, JournalLine, Message, RecordedFact, ToolCall, Usage } from '../ports.ts';
 import { isFact } from './lines.ts';
 import { resultDocument, type ResultDocument } from './result-document.ts';
 
@@ -77,7 +69,9 @@ export function transcriptOf(lines: readonly JournalLine[]): Transcript {
   const [header] = lines;
   if (header?.type !== 'run.started') throw new Error('A journal begins with its header.');
   const facts = lines.filter(isFact);
-  const end = lines.findLast((line): line is SegmentEnd => line.type === 'run.ended');
+  // A run that was resumed and has not ended again has no result yet.
+  const last = lines.at(-1);
+  const end = last?.type === 'run.ended' ? last : undefined;
   return {
     format: 1,
     run_id: header.runId,
@@ -94,12 +88,12 @@ export function transcriptOf(lines: readonly JournalLine[]): Transcript {
 }
 
 type ModelFact = Extract<RecordedFact, { type: `model.${string}` }>;
-type Aborted = Extract<RecordedFact, { type: 'run.aborted' }>;
+type CutShort = Extract<RecordedFact, { readonly abortedRequest: unknown }>;
 /** A request, however it ended. */
-type Requested = ModelFact | (Aborted & { readonly abortedRequest: 'turn' | 'summary' });
+type Requested = ModelFact | (CutShort & { readonly abortedRequest: 'turn' | 'summary' });
 
 const isRequest = (fact: RecordedFact): fact is Requested =>
-  fact.type === 'run.aborted' ? fact.abortedRequest !== null : fact.type.startsWith('model.');
+  'abortedRequest' in fact ? fact.abortedRequest !== null : fact.type.startsWith('model.');
 
 /** A turn ends with the response that counts; a run that failed or was aborted ends with a turn that has none. */
 function turnsOf(header: JournalHeader, facts: readonly RecordedFact[]): readonly TranscriptTurn[] {
@@ -115,7 +109,7 @@ function turnsOf(header: JournalHeader, facts: readonly RecordedFact[]): readonl
 }
 
 const endsTurn = (fact: Requested): boolean =>
-  fact.type !== 'run.aborted' &&
+  !('abortedRequest' in fact) &&
   fact.type !== 'model.failed' &&
   fact.type !== 'model.paused' &&
   !(fact.type === 'model.truncated' && fact.canGrow);
@@ -139,7 +133,7 @@ function turnRow(
 }
 
 const requestRow = ({ price }: JournalHeader, fact: Requested): TranscriptRequest => ({
-  request: fact.type === 'run.aborted' ? fact.abortedRequest : fact.request,
+  request: 'abortedRequest' in fact ? fact.abortedRequest : fact.request,
   outcome: fact.type,
   stop_reason: 'message' in fact ? fact.message.stopReason : null,
   usage: fact.usage,
@@ -151,7 +145,8 @@ const requestRow = ({ price }: JournalHeader, fact: Requested): TranscriptReques
 
 function errorOf(fact: Requested): string | null {
   if (fact.type === 'model.failed') return fact.failure.message;
-  return fact.type === 'run.aborted' ? `Aborted by ${fact.by}.` : null;
+  if (fact.type === 'run.aborted') return `Aborted by ${fact.by}.`;
+  return fact.type === 'run.resumed' ? 'Its process died before the response was recorded.' : null;
 }
 
 const callsOf = (fact: Requested, facts: readonly RecordedFact[]): readonly TranscriptCall[] =>

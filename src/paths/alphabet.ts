@@ -18,6 +18,7 @@ export const factsAt = (
   ...FACTS[effect](context, configuration),
   ...interjections(effect, context, configuration),
   ...aborts(effect, context, configuration),
+  ...resumptions(effect, context, configuration),
 ];
 
 const FACTS: Readonly<Record<Effect, FactsOf>> = {
@@ -93,6 +94,46 @@ function aborts(
     .map((cause) => ({ type: 'run.aborted', cause, cost: tokens(1) }));
 }
 
+/** As it was; with words; with another turn, or none; under rules that forbid a call; where decisions count no more. */
+function resumptions(
+  effect: Effect,
+  { limits, hasUnread, calls, turn }: LoopContext,
+  { maxTurns, onLimit = 'summarise', hasResumptions = false }: Configuration,
+): readonly LoopEvent[] {
+  if (!hasResumptions) return [];
+  const plain = {
+    type: 'run.resumed',
+    limits,
+    onLimit,
+    judgements: [],
+    hasWords: false,
+    promptCost: promptCost(0),
+    cost: tokens(0),
+  } as const;
+  const open = effect === 'askApproval' || effect === 'executeTools' ? calls.filter(isOpen) : [];
+  return [
+    plain,
+    ...(hasUnread ? [] : [{ ...plain, hasWords: true }]),
+    ...(limits.maxTurns > maxTurns
+      ? []
+      : [{ ...plain, limits: { ...limits, maxTurns: limits.maxTurns + 1 } }]),
+    // Looked at before tools run: their results could not be sent.
+    ...(open.length === 0 ? [] : [{ ...plain, limits: { ...limits, maxTurns: turn } }]),
+    ...open
+      .filter(({ verdict }) => verdict === 'allow' || verdict === 'ask')
+      .map(({ id }): LoopEvent => ({
+        ...plain,
+        judgements: [{ callId: id, verdict: 'deny', isDecisionKept: true }],
+      })),
+    ...open
+      .filter(({ decision, status }) => decision !== null && status === 'open')
+      .map(({ id, verdict }): LoopEvent => ({
+        ...plain,
+        judgements: [{ callId: id, verdict, isDecisionKept: false }],
+      })),
+  ];
+}
+
 /** The deadline's clock stands still while a person is asked; it goes on with the first call that runs. */
 function isClockStopped(effect: Effect, { calls }: LoopContext): boolean {
   if (effect === 'askApproval' || effect === 'askToContinue') return true;
@@ -112,5 +153,7 @@ function endingsOf(
   { endings = ['succeeded', 'failed'] }: Configuration,
 ): readonly OutcomeKind[] {
   if (mayRun(call)) return endings;
+  // It had begun in a process that died, and the rules of the next one forbid it.
+  if (call.status === 'started') return ['interrupted'];
   return [call.verdict === 'invalid' ? 'failed' : 'denied'];
 }

@@ -26,6 +26,8 @@ export interface Configuration {
   readonly endings?: readonly ('succeeded' | 'failed' | 'timed_out')[];
   readonly aborts?: readonly ('signal' | 'user' | 'deadline')[];
   readonly hasInterjections?: boolean;
+  /** In every state the process may die, and the run goes on in another one. */
+  readonly hasResumptions?: boolean;
   /** Responses beside `model.answered`, `model.called_tools` and `model.failed`. */
   readonly hasOddResponses?: boolean;
   /** Every response costs something, not only those that end the run: many more states. */

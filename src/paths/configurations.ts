@@ -89,8 +89,47 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   { name: 'time', maxTurns: 2, maxRetries: 0, batches: [['ask a']], endings: ['succeeded', 'timed_out'] },
 ];
 
-/** A run that goes on: its counters come from earlier segments. Walked only: a resumed run is needed to play it. */
+/** A run that goes on. Walked only: the crash sweep plays every path with a crash at each of its facts. */
 export const CARRIED: readonly Configuration[] = [
+  {
+    name: 'resumed',
+    maxTurns: 1,
+    maxRetries: 1,
+    onLimit: 'ask',
+    batches: [['ask a']],
+    hasResumptions: true,
+  },
+  {
+    name: 'resumed between two calls',
+    maxTurns: 1,
+    maxRetries: 0,
+    onLimit: 'stop',
+    batches: [['read a', 'ask a']],
+    hasResumptions: true,
+  },
+  {
+    name: 'resumed in a closing',
+    maxTurns: 1,
+    maxRetries: 0,
+    batches: [['ask a'], ['read a']],
+    aborts: ['user'],
+    hasResumptions: true,
+  },
+  {
+    name: 'carried in a pause',
+    maxTurns: 2,
+    batches: [['read a']],
+    hasOddResponses: true,
+    hasInterjections: true,
+    carried: {
+      turn: 0,
+      spent: { nanoUsd: 0, tokens: 0 },
+      failing: {},
+      followsTools: false,
+      isPaused: true,
+      hasUnread: true,
+    },
+  },
   {
     name: 'carried turns',
     maxTurns: 3,

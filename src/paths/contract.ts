@@ -127,6 +127,7 @@ export function breaches(ledger: Ledger, snapshot: Snapshot): readonly string[] 
  */
 export function stays(before: Ledger, fact: LoopEvent, after: Ledger): boolean {
   if (fact.type === 'user.interjected' || fact.type === 'tool.started') return true;
+  if (fact.type === 'run.resumed') return before.due === 'wait' || before.due === 'close';
   if (fact.type === 'approval.decided') return after.calls.some(isUndecided);
   return fact.type === 'tool.finished' && before.due === 'work' && after.calls.some(isOpen);
 }

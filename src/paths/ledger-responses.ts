@@ -18,9 +18,11 @@ export function responded(before: Ledger, fact: ModelFact): Ledger {
         ? { ...ledger, retries: ledger.retries + 1, due: 'wait' }
         : { ...ledger, due: 'stop' };
     case 'model.paused':
-      return ledger.continuations < limits.maxContinuations
-        ? { ...ledger, continuations: ledger.continuations + 1, due: 'request' }
-        : { ...ledger, due: 'stop' };
+      return {
+        ...ledger,
+        continuations: ledger.continuations + 1,
+        due: ledger.continuations < limits.maxContinuations ? 'request' : 'stop',
+      };
     case 'model.truncated':
       if (fact.canGrow && ledger.growths < limits.maxGrowths) {
         return { ...ledger, growths: ledger.growths + 1, due: 'request' };

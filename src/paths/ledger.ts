@@ -2,7 +2,7 @@
  * What a run owes by the rules of docs/proof.md, kept from its facts alone. It is written by hand from the rules and
  * shares nothing with the machine, which it judges.
  */
-import type { Cause, LoopEvent, LoopInput } from '../../machines/index.ts';
+import type { Cause, LoopEvent, LoopInput, RunResumed } from '../../machines/index.ts';
 import { isOpen, isOver, type Ledger, type LedgerCall } from './ledger-entry.ts';
 import { paidFor, responded } from './ledger-responses.ts';
 
@@ -20,11 +20,11 @@ export function openLedger(input: LoopInput): Ledger {
     summaryBound: input.summaryCost.tokens,
     retries: 0,
     growths: 0,
-    continuations: 0,
+    continuations: carried?.isPaused === true ? 1 : 0,
     calls: [],
     failing: carried?.failing ?? {},
     hasNewResults: carried?.followsTools ?? false,
-    hasUnread: false,
+    hasUnread: carried?.hasUnread ?? false,
     cause: null,
     summary: null,
     due: 'request',
@@ -47,6 +47,8 @@ function entered(ledger: Ledger, fact: LoopEvent): Ledger {
         cause: fact.cause === 'deadline' ? 'deadline' : 'aborted',
         due: ledger.calls.some(isOpen) ? 'close' : 'stop',
       };
+    case 'run.resumed':
+      return takenUp(ledger, fact);
     case 'retry.due':
       return { ...ledger, due: 'request' };
     case 'limit.raised':
@@ -73,6 +75,28 @@ function entered(ledger: Ledger, fact: LoopEvent): Ledger {
     default:
       return fact satisfies never;
   }
+}
+
+/** What was under way begins again: a request by looking at the causes, a batch of calls by looking at the money. */
+function takenUp(ledger: Ledger, fact: RunResumed): Ledger {
+  const { limits, onLimit, judgements, hasWords, cost, promptCost } = fact;
+  const after = {
+    ...ledger,
+    input: { ...ledger.input, limits, onLimit },
+    maxTurns: limits.maxTurns,
+    onLimit,
+    spent: ledger.spent + cost.tokens,
+    hasUnread: ledger.hasUnread || hasWords,
+    calls: ledger.calls.map((call) => {
+      const anew = judgements.find(({ callId }) => callId === call.head.id && isOpen(call));
+      if (anew === undefined) return call;
+      const { verdict, isDecisionKept } = anew;
+      return { ...call, head: { ...call.head, verdict }, decision: isDecisionKept ? call.decision : null };
+    }),
+    ...grown(ledger, promptCost.summary.tokens),
+  };
+  if (after.due === 'work') return paidFor(after);
+  return after.due === 'wait' || after.due === 'close' ? after : { ...after, due: 'request' };
 }
 
 const isSummaryPayable = ({ input, spent, summaryBound }: Ledger): boolean =>

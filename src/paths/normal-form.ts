@@ -31,6 +31,8 @@ export function normalFact(fact: LoopEvent): Readonly<Record<string, unknown>> {
       return { type: fact.type, turns: fact.turns };
     case 'run.aborted':
       return { type: fact.type, cause: fact.cause };
+    case 'run.resumed':
+      return { type: fact.type, limits: fact.limits, judgements: fact.judgements, hasWords: fact.hasWords };
     case 'retry.due':
     case 'limit.kept':
     case 'user.interjected':

@@ -3,7 +3,15 @@
  * here, from what was said and reported; docs/budget.md has the formulas.
  */
 import { costOf } from './cost.ts';
-import { firstSegmentEnd, isAsked, isKept, type Asked, type ParsedJournal, type Placed } from './lines.ts';
+import {
+  headerAfter,
+  isAsked,
+  isKept,
+  wordsIn,
+  type Asked,
+  type ParsedJournal,
+  type Placed,
+} from './lines.ts';
 import type { Header, VerifiedFact } from './schemas.ts';
 import { sayer, type Violation } from './violation.ts';
 
@@ -23,20 +31,21 @@ const LEAST = 1_024;
 const WORDS = 1_024;
 
 /** Each bound that is lower than what the next request could take. */
-export function boundViolations(journal: ParsedJournal): readonly Violation[] {
-  const { header, facts } = journal;
-  if (header === null) return [];
-  const { system, tools, task, price } = header;
+export function boundViolations({ header: first, facts }: ParsedJournal): readonly Violation[] {
+  if (first === null) return [];
+  let header = first;
+  const { system, tools, task } = header;
   let prompt = bytesOf(system) + bytesOf(JSON.stringify(tools)) + ADDED + bytesOf(task) + FRAME;
   let told: Bounds = { next: header.nextCost, summary: header.summaryCost };
   const words: number[] = [];
-  const found = problem(told, prompt, price, header.line);
-  const until = firstSegmentEnd(journal);
-  for (const fact of facts.filter(({ line }) => line < until)) {
-    if (fact.type === 'user.interjected') words.push(bytesOf(fact.text) + FRAME);
-    prompt = promptAfter(prompt, fact, words);
+  const found = problem(told, prompt, header.price, header.line);
+  for (const fact of facts) {
+    header = headerAfter(header, fact);
+    const said = wordsIn(fact).map((text) => bytesOf(text) + FRAME);
+    words.push(...said);
+    prompt = promptAfter(prompt, fact, words) + said.reduce((sum, more) => sum + more, 0);
     told = toldBy(told, fact);
-    found.push(...problem(told, prompt, price, fact.line));
+    found.push(...problem(told, prompt, header.price, fact.line));
   }
   return found.slice(0, 1);
 }
@@ -45,7 +54,6 @@ const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 function promptAfter(prompt: number, fact: Placed<VerifiedFact>, words: readonly number[]): number {
   if (fact.type === 'tool.finished') return prompt + bytesOf(fact.outcome.content) + FRAME;
-  if (fact.type === 'user.interjected') return prompt + bytesOf(fact.text) + FRAME;
   if (!isKept(fact) || fact.type === 'model.truncated') return prompt;
   return reported(fact, words) ?? prompt + bytesOf(JSON.stringify(fact.message.content)) + FRAME;
 }

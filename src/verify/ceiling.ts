@@ -20,9 +20,11 @@ export function ceilingViolations({ header, facts }: ParsedJournal): readonly Vi
   let purse: Purse = { spent: NOTHING, turn: header.nextCost, summary: header.summaryCost };
   // As it was when the request was decided on: what the user says while it is out belongs to the next one.
   let decided = purse;
+  let { budget } = header.limits;
   for (const fact of facts) {
+    if (fact.type === 'run.resumed') ({ budget } = fact.limits);
     if (isAsked(fact)) {
-      const problem = problemOf(fact.request, decided, header.limits.budget);
+      const problem = problemOf(fact.request, decided, budget);
       if (problem !== null) found.push(say(fact.line, problem));
     }
     purse = after(purse, fact);
@@ -48,10 +50,10 @@ function problemOf(
 
 function after({ spent, turn, summary }: Purse, fact: Placed<VerifiedFact>): Purse {
   if (isAsked(fact)) return { spent: plus(spent, fact.cost), turn: fact.nextCost, summary: fact.summaryCost };
-  if (fact.type === 'run.aborted') return { spent: plus(spent, fact.cost), turn, summary };
-  if (!('promptCost' in fact)) return { spent, turn, summary };
-  const { promptCost } = fact;
-  return { spent, turn: plus(turn, promptCost.next), summary: plus(summary, promptCost.summary) };
+  const paid = 'cost' in fact ? plus(spent, fact.cost) : spent;
+  if (!('promptCost' in fact)) return { spent: paid, turn, summary };
+  const { next, summary: more } = fact.promptCost;
+  return { spent: paid, turn: plus(turn, next), summary: plus(summary, more) };
 }
 
 const plus = (a: Amount, b: Amount): Amount => ({

@@ -1,36 +1,42 @@
-/** Invariant 6 by the machine itself: it takes every fact, and comes to what the outcome says. */
+/** Invariant 6 by the machine itself: it takes every fact, and comes to what each outcome says. */
 import { initialTransition, transition } from 'xstate';
-import { agentLoop } from '../../machines/index.ts';
-import { firstSegmentEnd, isAsked, type ParsedJournal, type Placed } from './lines.ts';
+import { agentLoop, resumed } from '../../machines/index.ts';
+import { isAsked, type ParsedJournal, type Placed } from './lines.ts';
 import type { End, VerifiedFact } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
 
 const say = sayer(6);
 
-export function foldViolations(journal: ParsedJournal): readonly Violation[] {
-  const { header, facts, ends } = journal;
+export function foldViolations({ header, order, violations }: ParsedJournal): readonly Violation[] {
   if (header === null) return [];
-  const until = foldedUntil(journal);
+  // Only what can be read is folded.
+  const until = Math.min(...violations.map(({ line }) => line));
+  const found: Violation[] = [];
   let [snapshot] = initialTransition(agentLoop, header);
-  for (const fact of facts.filter(({ line }) => line < until)) {
-    const problem = problemOf(snapshot, fact);
-    if (problem !== null) return [say(fact.line, problem)];
-    [snapshot] = transition(agentLoop, snapshot, fact);
+  for (const line of order.filter((placed) => placed.line < until)) {
+    if (line.type === 'run.ended') found.push(...endViolations(snapshot, line));
+    else if (line.type !== 'run.started') {
+      const problem = problemOf(snapshot, line);
+      if (problem !== null) return [...found, say(line.line, problem)];
+      snapshot =
+        line.type === 'run.resumed' ? resumed(snapshot, line) : transition(agentLoop, snapshot, line)[0];
+    }
   }
-  const [end] = ends;
-  return end === undefined || end.line > until ? [] : endViolations(snapshot, end);
+  return found;
 }
-
-/** Only what can be read is folded. */
-const foldedUntil = (journal: ParsedJournal): number =>
-  Math.min(firstSegmentEnd(journal), ...journal.violations.map(({ line }) => line));
 
 type Snapshot = ReturnType<typeof initialTransition<typeof agentLoop>>[0];
 
 function problemOf(snapshot: Snapshot, fact: Placed<VerifiedFact>): string | null {
+  const isSummary = snapshot.matches({ running: 'finalSummary' });
+  if (fact.type === 'run.resumed') {
+    const lost = snapshot.matches({ running: 'callingModel' }) ? 'turn' : isSummary ? 'summary' : null;
+    return fact.abortedRequest === lost
+      ? null
+      : `The run is resumed with the lost request ${String(fact.abortedRequest)}; it is ${String(lost)}.`;
+  }
   if (!snapshot.can(fact))
     return `${fact.type} cannot happen in the state ${JSON.stringify(snapshot.value)}.`;
-  const isSummary = snapshot.matches({ running: 'finalSummary' });
   return isAsked(fact) && (fact.request === 'summary') !== isSummary
     ? `${fact.type} is of a ${fact.request}, but the state is ${JSON.stringify(snapshot.value)}.`
     : null;
@@ -41,7 +47,9 @@ function endViolations(snapshot: Snapshot, { line, result }: Placed<End>): reado
   if (result.state === 'waiting') {
     if (output !== undefined) return [say(line, `The run waits, but its facts lead to ${output.reason}.`)];
     const waiting = context.calls.filter(({ verdict, decision }) => verdict === 'ask' && decision === null);
-    if (!snapshot.matches({ running: 'awaitingApproval' }))
+    // All may be decided: then the run waits for somebody to go on with it.
+    const canWait = ['awaitingApproval', 'executingTools', 'closingCalls'] as const;
+    if (!canWait.some((state) => snapshot.matches({ running: state })))
       return [say(line, 'The run waits, but there is no call that waits for a decision.')];
     return JSON.stringify(result.callIds) === JSON.stringify(waiting.map(({ id }) => id))
       ? []

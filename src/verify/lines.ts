@@ -6,11 +6,9 @@ import {
   endSchema,
   factSchema,
   headerSchema,
-  resumptionSchema,
   type End,
   type FactOf,
   type Header,
-  type Resumption,
   type VerifiedFact,
 } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
@@ -27,9 +25,8 @@ export interface ParsedJournal {
   readonly header: Placed<Header> | null;
   readonly facts: readonly Placed<VerifiedFact>[];
   readonly ends: readonly Placed<End>[];
-  readonly resumptions: readonly Placed<Resumption>[];
   /** All that could be read, in order. */
-  readonly order: readonly Placed<Header | VerifiedFact | End | Resumption>[];
+  readonly order: readonly Placed<Header | VerifiedFact | End>[];
   /** Of the lines that could not be read. */
   readonly violations: readonly Violation[];
 }
@@ -42,7 +39,6 @@ export function parseJournal(lines: readonly unknown[]): ParsedJournal {
     header: order.find((line) => line.type === 'run.started') ?? null,
     facts: order.filter(isFact),
     ends: order.filter((line) => line.type === 'run.ended'),
-    resumptions: order.filter((line) => line.type === 'run.resumed'),
     order,
     violations: read.filter((line): line is Violation => 'invariant' in line),
   };
@@ -51,7 +47,7 @@ export function parseJournal(lines: readonly unknown[]): ParsedJournal {
 type AnyLine = ParsedJournal['order'][number];
 
 const isFact = (line: AnyLine): line is Placed<VerifiedFact> =>
-  line.type !== 'run.started' && line.type !== 'run.ended' && line.type !== 'run.resumed';
+  line.type !== 'run.started' && line.type !== 'run.ended';
 
 const say = sayer(0);
 
@@ -68,8 +64,7 @@ const typeOf = (value: unknown): string =>
 
 function schemaOf(type: string) {
   if (type === 'run.started') return headerSchema;
-  if (type === 'run.ended') return endSchema;
-  return type === 'run.resumed' ? resumptionSchema : factSchema;
+  return type === 'run.ended' ? endSchema : factSchema;
 }
 
 function problemOf(type: string, { issues: [issue] }: z.ZodError): string {
@@ -80,9 +75,18 @@ function problemOf(type: string, { issues: [issue] }: z.ZodError): string {
     : `This is no ${shown(type)}: ${shown(issue?.message ?? '')} (${shown(where)}).`;
 }
 
-/** Where the first segment ends. What a resumption adds to a history, or brings into the machine, is not known here. */
-export const firstSegmentEnd = ({ resumptions }: ParsedJournal): number =>
-  Math.min(...resumptions.map(({ line }) => line));
+/** The header as a fact leaves it: a resumption may change the model and its price, the rules and the limits. */
+export const headerAfter = (header: Placed<Header>, fact: Placed<VerifiedFact>): Placed<Header> =>
+  fact.type === 'run.resumed'
+    ? {
+        ...header,
+        model: fact.model,
+        price: fact.price,
+        rules: fact.rules,
+        limits: fact.limits,
+        onLimit: fact.onLimit,
+      }
+    : header;
 
 /** Facts of one name. */
 export const factsOf = <Type extends VerifiedFact['type']>(
@@ -106,3 +110,9 @@ export type PlacedCall = Placed<FactOf<'model.called_tools'>['calls'][number]>;
 /** Calls that were made: those of a response that does not count are none. */
 export const callsIn = (fact: Placed<VerifiedFact>): readonly PlacedCall[] =>
   'calls' in fact && isKept(fact) ? fact.calls.map((call) => ({ ...call, line: fact.line })) : [];
+
+/** What the user says with a fact. */
+export function wordsIn(fact: Placed<VerifiedFact>): readonly string[] {
+  if (fact.type === 'user.interjected') return [fact.text];
+  return fact.type === 'run.resumed' ? fact.words : [];
+}

@@ -1,14 +1,15 @@
 /** Invariant 6: what the outcome says to the user is what the facts hold. */
-import { isAsked, isKept, type ParsedJournal, type Placed, type Responded } from './lines.ts';
-import type { Stopped, VerifiedFact } from './schemas.ts';
+import { isAsked, isKept, wordsIn, type ParsedJournal, type Placed, type Responded } from './lines.ts';
+import type { End, Stopped, VerifiedFact } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
 
 const say = sayer(6);
 
-/** Of the first segment: what a resumption adds is not known. */
-export function outcomeViolations({ facts, ends: [end] }: ParsedJournal): readonly Violation[] {
-  if (end?.result.state !== 'stopped') return [];
-  const { line, result } = end;
+export const outcomeViolations = ({ facts, ends }: ParsedJournal): readonly Violation[] =>
+  ends.flatMap((end) => endViolations(end, facts));
+
+function endViolations({ line, result }: Placed<End>, facts: Facts): readonly Violation[] {
+  if (result.state !== 'stopped') return [];
   const earlier = facts.filter((fact) => fact.line < line);
   return [
     ...answerProblems(result, earlier),
@@ -19,7 +20,7 @@ export function outcomeViolations({ facts, ends: [end] }: ParsedJournal): readon
 
 function answerProblems({ answer, answerFrom }: Stopped, facts: Facts): readonly string[] {
   const turns = textsOf(facts);
-  const last = facts.findLast(isAsked);
+  const last = facts.findLast((fact) => isAsked(fact) || (fact.type === 'run.resumed' && fact.hasWords));
   const closing = last !== undefined && isKept(last) ? turns.at(-1) : '';
   const earlier = turns.findLast((text) => text !== '') ?? '';
   const [text, from] =
@@ -51,7 +52,7 @@ const textOf = ({ message }: Responded): string =>
 const lettersOf = (text: unknown): string => (typeof text === 'string' ? text.replaceAll(/\s/g, '') : '');
 
 function unreadProblems({ unread }: Stopped, facts: Facts): readonly string[] {
-  const said = facts.flatMap((fact) => (fact.type === 'user.interjected' ? [fact.text] : []));
+  const said = facts.flatMap(wordsIn);
   const heard = facts.findLast(isKept)?.heard ?? 0;
   const expected = said.slice(heard);
   // What was said while the last fact was being written is in no fact, and stands behind the others.

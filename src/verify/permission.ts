@@ -1,45 +1,72 @@
 /** Invariant 2: no asked call runs without an approval of its input, and no call that is denied or invalid. */
 import { isHashOf } from './hash.ts';
-import { callsIn, factsOf, type ParsedJournal, type Placed, type PlacedCall } from './lines.ts';
+import { callsIn, headerAfter, type ParsedJournal, type Placed, type PlacedCall } from './lines.ts';
 import type { FactOf } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
 
 const say = sayer(2);
 
 type Decided = Placed<FactOf<'approval.decided'>>;
+type Resumed = Placed<FactOf<'run.resumed'>>;
 
-export function permissionViolations({ header, facts }: ParsedJournal): readonly Violation[] {
-  const calls = facts.flatMap(callsIn);
-  const byId = new Map(calls.map((call) => [call.id, call]));
-  const decisions = factsOf(facts, 'approval.decided');
-  const denied = new Set(
-    (header?.rules ?? []).filter(({ verdict }) => verdict === 'deny').map(({ tool }) => tool),
-  );
-  return [
-    ...calls
-      .filter(({ name, verdict }) => denied.has(name) && (verdict === 'allow' || verdict === 'ask'))
-      .map(({ id, name, verdict, line }) =>
-        say(line, `A rule denies ${shown(name)}, but the verdict on the call ${shown(id)} is ${verdict}.`),
-      ),
-    ...decisions.flatMap((decision) => decisionViolations(decision, byId.get(decision.callId))),
-    ...factsOf(facts, 'tool.started').flatMap(({ line, callId }) => {
-      const call = byId.get(callId);
-      const earlier = decisions.filter((decision) => decision.callId === callId && decision.line < line);
-      const why = call === undefined ? null : refusalOf(call, earlier);
-      return why === null ? [] : [say(line, `The call ${shown(callId)} starts, but ${why}.`)];
-    }),
-  ];
+/** A call as the rules and people judge it by now. */
+interface Judged {
+  readonly call: PlacedCall;
+  readonly verdict: PlacedCall['verdict'];
+  readonly decisions: readonly Decided[];
+}
+
+export function permissionViolations({ header: first, facts }: ParsedJournal): readonly Violation[] {
+  const found: Violation[] = [];
+  const judged = new Map<string, Judged>();
+  let header = first;
+  for (const fact of facts) {
+    if (header !== null) header = headerAfter(header, fact);
+    for (const call of callsIn(fact)) {
+      judged.set(call.id, { call, verdict: call.verdict, decisions: [] });
+      if (isDenied(call.name, header) && mayRun(call.verdict)) {
+        const { id, name, verdict } = call;
+        const what = `A rule denies ${shown(name)}, but the verdict on the call ${shown(id)} is ${verdict}.`;
+        found.push(say(fact.line, what));
+      }
+    }
+    if (fact.type === 'approval.decided') {
+      const known = judged.get(fact.callId);
+      found.push(...decisionViolations(fact, known));
+      if (known) judged.set(fact.callId, { ...known, decisions: [...known.decisions, fact] });
+    } else if (fact.type === 'run.resumed') {
+      judgeAnew(fact, judged);
+    } else if (fact.type === 'tool.started') {
+      const known = judged.get(fact.callId);
+      const why = known === undefined ? null : refusalOf(known);
+      if (why !== null) found.push(say(fact.line, `The call ${shown(fact.callId)} starts, but ${why}.`));
+    }
+  }
+  return found;
+}
+
+const mayRun = (verdict: PlacedCall['verdict']): boolean => verdict === 'allow' || verdict === 'ask';
+
+const isDenied = (name: string, header: ParsedJournal['header']): boolean =>
+  (header?.rules ?? []).some(({ tool, verdict }) => tool === name && verdict === 'deny');
+
+function judgeAnew({ judgements }: Resumed, judged: Map<string, Judged>): void {
+  for (const { callId, verdict, isDecisionKept } of judgements) {
+    const known = judged.get(callId);
+    if (known) judged.set(callId, { ...known, verdict, decisions: isDecisionKept ? known.decisions : [] });
+  }
 }
 
 function decisionViolations(
   { line, callId, inputHash, edited }: Decided,
-  call: PlacedCall | undefined,
+  known: Judged | undefined,
 ): readonly Violation[] {
-  if (call === undefined) return [];
+  if (known === undefined) return [];
+  const { call, verdict } = known;
   return [
-    ...(call.verdict === 'ask'
+    ...(verdict === 'ask'
       ? []
-      : [say(line, `The call ${shown(callId)} is decided, but its verdict is ${call.verdict}.`)]),
+      : [say(line, `The call ${shown(callId)} is decided, but its verdict is ${verdict}.`)]),
     ...(call.inputHash === inputHash
       ? []
       : [say(line, `The decision is of another input than that of the call ${shown(callId)}.`)]),
@@ -49,11 +76,11 @@ function decisionViolations(
   ];
 }
 
-function refusalOf({ verdict, inputHash }: PlacedCall, decisions: readonly Decided[]): string | null {
+function refusalOf({ call, verdict, decisions }: Judged): string | null {
   if (verdict === 'allow') return null;
   if (verdict !== 'ask') return `its verdict is ${verdict}`;
   const [first] = decisions;
   if (first === undefined) return 'nobody has approved it';
   if (decisions.some(({ decision }) => decision === 'deny')) return 'it was denied';
-  return first.inputHash === inputHash ? null : 'another input was approved';
+  return first.inputHash === call.inputHash ? null : 'another input was approved';
 }

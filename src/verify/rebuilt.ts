@@ -1,5 +1,5 @@
 /** What the model had been sent and had said, fact by fact: a reading of a history that shares no code with the loop's. */
-import { callsIn, isAsked, isKept, type Asked, type Placed } from './lines.ts';
+import { callsIn, isAsked, isKept, wordsIn, type Asked, type Placed } from './lines.ts';
 import type { FactOf, VerifiedFact } from './schemas.ts';
 
 interface Block {
@@ -46,8 +46,8 @@ export class Rebuilt {
   }
 
   add(fact: Placed<VerifiedFact>): void {
-    if (fact.type === 'user.interjected') this.#words.push(fact.text);
-    else if (fact.type === 'tool.finished') this.#addResult(fact);
+    this.#words.push(...wordsIn(fact));
+    if (fact.type === 'tool.finished') this.#addResult(fact);
     else if (isAsked(fact) && isKept(fact)) this.#addResponse(fact);
   }
 

@@ -1,17 +1,15 @@
 /** Invariant 1: every request is one that the Messages API accepts. They are rebuilt here and held against its rules. */
 import { validateRequest } from './api/index.ts';
-import { firstSegmentEnd, isAsked, type ParsedJournal } from './lines.ts';
+import { headerAfter, isAsked, type ParsedJournal } from './lines.ts';
 import { Rebuilt, userSays, type Message } from './rebuilt.ts';
 import type { Header } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
 
 const say = sayer(1);
 
-export function requestViolations(journal: ParsedJournal): readonly Violation[] {
-  const { header } = journal;
-  if (header === null) return [];
-  const until = firstSegmentEnd(journal);
-  const facts = journal.facts.filter(({ line }) => line < until);
+export function requestViolations({ header: first, facts }: ParsedJournal): readonly Violation[] {
+  if (first === null) return [];
+  let header = first;
   const history = new Rebuilt(header.task);
   const found = new Map<string, Violation>();
   // What is wrong with one request is wrong with all that follow: the first one names it.
@@ -24,6 +22,7 @@ export function requestViolations(journal: ParsedJournal): readonly Violation[] 
       const { isPaused } = history;
       add(fact.line, 'the request before this', refusalOf(header, history.asked(fact), { isPaused }));
     }
+    header = headerAfter(header, fact);
     history.add(fact);
   }
   const last = facts.at(-1);

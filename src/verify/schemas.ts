@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 const amount = z.object({ nanoUsd: count, tokens: count });
+/** A cheaper model takes something away. */
+const difference = z.object({ nanoUsd: z.int(), tokens: count });
 
 const rule = z.object({ tool: z.string(), verdict: z.enum(['allow', 'ask', 'deny']) });
 const call = z.object({
@@ -13,6 +15,28 @@ const call = z.object({
   inputHash: z.string(),
   verdict: z.enum(['allow', 'ask', 'deny', 'invalid']),
 });
+
+/** Far above any price, and low enough for whole numbers of picodollars. */
+const usd = z.number().min(0).max(1e9);
+const card = z.object({
+  input: usd,
+  output: usd,
+  cacheRead: usd,
+  cacheWrite5m: usd,
+  cacheWrite1h: usd,
+});
+
+const limits = z.object({
+  maxTurns: count,
+  budget: z.object({ nanoUsd: count.nullable(), tokens: count.nullable() }),
+  maxRetries: count,
+  maxGrowths: count,
+  maxContinuations: count,
+  stuckAfter: count,
+});
+
+const price = card.extend({ above: z.object({ promptTokens: count, price: card }).optional() }).nullable();
+const onLimit = z.enum(['summarise', 'stop', 'ask']);
 
 const block = z.looseObject({ type: z.string() });
 const message = z.object({ content: z.array(block), stopReason: z.string().nullable() });
@@ -75,26 +99,23 @@ export const factSchema = z.discriminatedUnion('type', [
     ...bill,
     abortedRequest: asked.request.nullable(),
   }),
+  z.object({
+    ...of('run.resumed'),
+    ...bill,
+    abortedRequest: asked.request.nullable(),
+    limits,
+    onLimit,
+    model: z.string(),
+    price,
+    rules: z.array(rule),
+    words: z.array(z.string()),
+    hasWords: z.boolean(),
+    judgements: z.array(
+      z.object({ callId: z.string(), verdict: call.shape.verdict, isDecisionKept: z.boolean() }),
+    ),
+    promptCost: z.object({ next: difference, summary: difference }),
+  }),
 ]);
-
-/** Far above any price, and low enough for whole numbers of picodollars. */
-const usd = z.number().min(0).max(1e9);
-const price = z.object({
-  input: usd,
-  output: usd,
-  cacheRead: usd,
-  cacheWrite5m: usd,
-  cacheWrite1h: usd,
-});
-
-const limits = z.object({
-  maxTurns: count,
-  budget: z.object({ nanoUsd: count.nullable(), tokens: count.nullable() }),
-  maxRetries: count,
-  maxGrowths: count,
-  maxContinuations: count,
-  stuckAfter: count,
-});
 
 export const headerSchema = z.object({
   ...of('run.started'),
@@ -106,9 +127,9 @@ export const headerSchema = z.object({
   maxTokens: count,
   tools: z.array(z.looseObject({ name: z.string() })),
   limits,
-  onLimit: z.enum(['summarise', 'stop', 'ask']),
+  onLimit,
   rules: z.array(rule),
-  price: price.extend({ above: z.object({ promptTokens: count, price }).optional() }).nullable(),
+  price,
   nextCost: amount,
   summaryCost: amount,
 });
@@ -139,11 +160,8 @@ export const endSchema = z.object({
   ]),
 });
 
-export const resumptionSchema = z.object({ ...of('run.resumed'), limits });
-
 export type Header = z.infer<typeof headerSchema>;
 export type VerifiedFact = z.infer<typeof factSchema>;
 export type FactOf<Type extends VerifiedFact['type']> = Extract<VerifiedFact, { type: Type }>;
 export type End = z.infer<typeof endSchema>;
 export type Stopped = Extract<End['result'], { state: 'stopped' }>;
-export type Resumption = z.infer<typeof resumptionSchema>;

@@ -1,24 +1,30 @@
 /** Invariant 4: what was billed is counted, all of it and as it was billed. */
 import { costOf, totalOf } from './cost.ts';
-import type { ParsedJournal, Placed } from './lines.ts';
+import { headerAfter, type ParsedJournal, type Placed } from './lines.ts';
 import type { Header, Stopped, VerifiedFact } from './schemas.ts';
 import { sayer, type Violation } from './violation.ts';
 
 const say = sayer(4);
 
-export function spendViolations({ header, facts, ends }: ParsedJournal): readonly Violation[] {
-  if (header === null) return [];
-  const billed = facts.filter((fact): fact is Billed => 'cost' in fact);
-  return [
-    ...billed.flatMap((fact) => {
-      const problem = problemOf(fact, header.price);
-      return problem === null ? [] : [say(fact.line, problem)];
-    }),
-    ...ends.flatMap(({ line, result }) => {
-      const earlier = billed.filter((fact) => fact.line < line);
-      return result.state === 'stopped' ? sumViolations(line, result, earlier, header.price) : [];
-    }),
-  ];
+export function spendViolations({ header: first, order }: ParsedJournal): readonly Violation[] {
+  if (first === null) return [];
+  const found: Violation[] = [];
+  const billed: Billed[] = [];
+  let header = first;
+  for (const line of order) {
+    if (line.type === 'run.ended') {
+      const { result } = line;
+      if (result.state === 'stopped') found.push(...sumViolations(line.line, result, billed, header.price));
+    } else if (line.type !== 'run.started') {
+      if ('cost' in line) {
+        const problem = problemOf(line, header.price);
+        if (problem !== null) found.push(say(line.line, problem));
+        billed.push(line);
+      }
+      header = headerAfter(header, line);
+    }
+  }
+  return found;
 }
 
 type Billed = Placed<Extract<VerifiedFact, { cost: unknown }>>;

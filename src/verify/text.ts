@@ -1,5 +1,5 @@
 /** Invariant 7, and that nothing blank is said: what leaves for the model or the user is text that they can take. */
-import { isKept, type ParsedJournal } from './lines.ts';
+import { isKept, wordsIn, type ParsedJournal } from './lines.ts';
 import { sayer, type Violation } from './violation.ts';
 
 type Line = ParsedJournal['order'][number];
@@ -16,7 +16,7 @@ const brokenViolations = (line: Line): readonly Violation[] =>
 function leavingOf(line: Line): unknown {
   if (line.type === 'run.started') return [line.task, line.system, line.tools];
   if (line.type === 'run.ended') return line.result;
-  if (line.type === 'user.interjected') return line.text;
+  if (line.type === 'user.interjected' || line.type === 'run.resumed') return wordsIn(line);
   if (line.type === 'tool.finished') return line.outcome.content;
   if (!isKept(line)) return null;
   return [line.instruction, line.message.content];
@@ -30,13 +30,14 @@ function isWellFormed(value: unknown): boolean {
 }
 
 function blankViolations(line: Line): readonly Violation[] {
-  const isBlank = wordsOf(line)?.trim() === '';
+  const isBlank = wordsOf(line).some((words) => words.trim() === '');
   return isBlank ? [sayer(1)(line.line, `${line.type} says something blank, which the API refuses.`)] : [];
 }
 
 /** Words that a message is made of. */
-function wordsOf(line: Line): string | null {
-  if (line.type === 'run.started') return line.task;
-  if (line.type === 'user.interjected') return line.text;
-  return 'instruction' in line ? line.instruction : null;
+function wordsOf(line: Line): readonly string[] {
+  if (line.type === 'run.started') return [line.task];
+  if (line.type === 'run.ended') return [];
+  if ('instruction' in line) return line.instruction === null ? [] : [line.instruction];
+  return wordsIn(line);
 }

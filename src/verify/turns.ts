@@ -5,12 +5,12 @@ import { sayer, type Violation } from './violation.ts';
 
 const say = sayer(5);
 
-export function turnViolations({ header, order }: ParsedJournal): readonly Violation[] {
+export function turnViolations({ header, facts }: ParsedJournal): readonly Violation[] {
   if (header === null) return [];
   const found: Violation[] = [];
   let { maxTurns } = header.limits;
   let turns = 0;
-  for (const line of order) {
+  for (const line of facts) {
     if (line.type === 'run.resumed') ({ maxTurns } = line.limits);
     else if (line.type === 'limit.raised') maxTurns += line.turns;
     else if (isAsked(line)) {

@@ -1,6 +1,13 @@
 /** Notes which transitions of the machine were taken, and how its guards answered. */
 import { createActor, type InspectionEvent } from 'xstate';
-import { agentLoop, guards, type LoopContext, type LoopEvent, type LoopInput } from '../../machines/index.ts';
+import {
+  agentLoop,
+  guards,
+  inputAfter,
+  type LoopContext,
+  type LoopEvent,
+  type LoopInput,
+} from '../../machines/index.ts';
 import { transitionOf, transitionsOf, type Transition } from '../../src/chart/transitions.ts';
 import { stateOf } from './support.ts';
 
@@ -27,10 +34,13 @@ const recorded = agentLoop.provide({ guards: Object.fromEntries(Object.entries(g
 
 /** Plays the facts on a live actor. @returns the states, the first one included */
 export function record(input: LoopInput, facts: readonly LoopEvent[]): readonly string[] {
-  const actor = createActor(recorded, { input, inspect: note }).start();
+  let actor = createActor(recorded, { input, inspect: note }).start();
   const states = [stateOf(actor.getSnapshot())];
   for (const fact of facts) {
-    if (actor.getSnapshot().status === 'active') actor.send(fact);
+    const { status, context } = actor.getSnapshot();
+    if (status === 'active') actor.send(fact);
+    else if (fact.type === 'run.resumed')
+      actor = createActor(recorded, { input: inputAfter(context, fact), inspect: note }).start();
     states.push(stateOf(actor.getSnapshot()));
   }
   return states;

@@ -2,6 +2,7 @@
 import { initialTransition, transition, type SnapshotFrom } from 'xstate';
 import {
   agentLoop,
+  resumed,
   updates,
   type Amount,
   type PromptCost,
@@ -169,6 +170,17 @@ export const aborted = (cause: EventOf<'run.aborted'>['cause'] = 'signal', cost 
   cost,
 });
 
+export const resumedWith = (changes: Changes<'run.resumed'> = {}): EventOf<'run.resumed'> => ({
+  type: 'run.resumed',
+  limits: limitsWith(),
+  onLimit: 'summarise',
+  judgements: [],
+  hasWords: false,
+  promptCost: twice(FREE),
+  cost: FREE,
+  ...changes,
+});
+
 type Value = Snapshot['value'];
 /** Name of a state, without `running`. */
 export type State = Extract<Value, string> | Extract<Value, { readonly running: string }>['running'];
@@ -179,6 +191,7 @@ export const begin = (input: LoopInput): Snapshot => initialTransition(agentLoop
 
 /** @throws {Error} when the machine cannot take the fact */
 export function take(snapshot: Snapshot, fact: LoopEvent): Snapshot {
+  if (fact.type === 'run.resumed') return resumed(snapshot, fact);
   if (!snapshot.can(fact)) {
     throw new Error(`${stateOf(snapshot)} cannot take ${JSON.stringify(fact)}`);
   }

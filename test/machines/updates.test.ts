@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { updates, type LoopContext, type LoopEvent } from '../../machines/index.ts';
+import { updates, type LoopContext, type LoopEvent, type OpenCall } from '../../machines/index.ts';
 import {
   aborted,
   answered,
@@ -20,6 +20,7 @@ import {
   paused,
   raised,
   refused,
+  resumedWith,
   started,
   truncated,
   usd,
@@ -47,6 +48,15 @@ const print = 'print of read_file';
 const failing = { [print]: 1, other: 2 };
 const succeeded = openCall('z', { status: 'succeeded' });
 const unsuccessful = openCall('z', { status: 'unsuccessful' });
+
+const approvedCall: OpenCall = { ...b, decision: 'approve' };
+const takenUp = {
+  limits: limitsWith(),
+  onLimit: 'summarise',
+  spent: FREE,
+  nextCost: FREE,
+  summaryCost: FREE,
+} as const;
 
 const always = (expected: Partial<LoopContext>): readonly Row[] => [['always', expected]];
 
@@ -143,6 +153,58 @@ const table: { readonly [Name in UpdateName]: readonly Row[] } = {
       contextWith({ failing, calls: [unsuccessful, succeeded] }),
     ],
   ],
+  takeUp: [
+    [
+      'with the limits of the resumption, what it charges, and what the user says with it',
+      {
+        limits: limitsWith({ maxTurns: 9 }),
+        onLimit: 'ask',
+        spent: five,
+        hasUnread: true,
+        calls: [],
+        nextCost: eight,
+        summaryCost: five,
+      },
+      contextWith({ spent: two, nextCost: two, summaryCost: two }),
+      resumedWith({
+        limits: limitsWith({ maxTurns: 9 }),
+        onLimit: 'ask',
+        cost: three,
+        hasWords: true,
+        promptCost: { next: { nanoUsd: 6, tokens: 60 }, summary: three },
+      }),
+    ],
+    [
+      'without a word: what was unread stays unread, and no call changes',
+      { ...takenUp, hasUnread: true, calls: [a, b] },
+      contextWith({ hasUnread: true, calls: [a, b] }),
+      resumedWith(),
+    ],
+    [
+      'with new verdicts for calls that have no result, and decisions that count no more',
+      {
+        ...takenUp,
+        hasUnread: false,
+        calls: [
+          { ...a, verdict: 'deny' },
+          { ...b, decision: null },
+          { ...approvedCall, id: 'c', status: 'started', verdict: 'deny' },
+          succeeded,
+        ],
+      },
+      contextWith({
+        calls: [a, approvedCall, { ...approvedCall, id: 'c', status: 'started' }, succeeded],
+      }),
+      resumedWith({
+        judgements: [
+          { callId: 'a', verdict: 'deny', isDecisionKept: true },
+          { callId: 'b', verdict: 'ask', isDecisionKept: false },
+          { callId: 'c', verdict: 'deny', isDecisionKept: true },
+          { callId: 'z', verdict: 'deny', isDecisionKept: false },
+        ],
+      }),
+    ],
+  ],
   raiseLimit: [
     [
       'by so many turns, and nothing else of the limits',
@@ -197,6 +259,7 @@ describe('an update of a fact', () => {
     ['recordStart', updates.recordStart],
     ['recordResult', updates.recordResult],
     ['raiseLimit', updates.raiseLimit],
+    ['takeUp', updates.takeUp],
   ] as const)('%s throws for another fact', (_name, update) => {
     expect(() => update(contextWith(), aborted())).toThrow('run.aborted');
   });
@@ -226,7 +289,15 @@ describe('initialContext', () => {
   });
 
   it('takes over what earlier segments bring, and nothing else', () => {
-    const carried = { turn: 4, spent: three, failing, followsTools: true };
+    const carried = { turn: 4, spent: three, failing, followsTools: true, hasUnread: true };
     expect(initialContext(inputWith({ carried }))).toEqual({ ...contextWith(), ...carried });
+  });
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])('a last response that was paused: %s, so %i continuations are counted', (isPaused, continuations) => {
+    const carried = { turn: 4, spent: FREE, failing: {}, followsTools: false, isPaused };
+    expect(initialContext(inputWith({ carried })).continuations).toBe(continuations);
   });
 });

@@ -5,6 +5,8 @@ import { agentLoop } from '../../machines/index.ts';
 export interface Mutant {
   /** What was changed, and where. */
   readonly name: string;
+  /** The state, and the fact or `always`. */
+  readonly place: string;
   readonly machine: AnyStateMachine;
 }
 
@@ -28,7 +30,7 @@ export function* mutants(): Generator<Mutant> {
       const same = placesOf(config).find(({ path }) => path === place.path);
       if (same === undefined) throw new Error(`The copy has no ${place.path}.`);
       change(same);
-      yield { name: `${place.path}: ${name}`, machine: built(config) };
+      yield { name: `${place.path}: ${name}`, place: place.path, machine: built(config) };
     }
   }
 }

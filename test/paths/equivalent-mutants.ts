@@ -59,6 +59,8 @@ export const EQUIVALENT: readonly Group[] = [
   {
     why: 'The state has neither entry nor exit actions: to enter it again is to stay.',
     mutants: [
+      `${R}.backingOff on run.resumed: 0, to #${R}.backingOff`,
+      `${R}.closingCalls on run.resumed: 0, to #${R}.closingCalls`,
       `${R}.awaitingApproval on approval.decided: 1, to #${R}.awaitingApproval`,
       `${R}.executingTools on tool.started: 0, to #${R}.executingTools`,
       `${R}.executingTools on tool.finished: 1, to #${R}.executingTools`,

@@ -189,7 +189,8 @@ const readTorn = (share: number): fc.AsyncCommand<Written, Disk> => ({
   run: async ({ lines }, { path }) => {
     const bytes = await readFile(path);
     const last = Buffer.byteLength(`${JSON.stringify(lines.at(-1))}\n`);
-    const cut = bytes.subarray(0, bytes.length - 1 - Math.floor(share * (last - 1)));
+    // A line that lacks only its newline is whole.
+    const cut = bytes.subarray(0, bytes.length - 2 - Math.floor(share * (last - 2)));
     const torn = `${path}.torn`;
     await rm(torn, { force: true });
     await writeFile(torn, cut);

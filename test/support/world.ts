@@ -146,6 +146,7 @@ const TEXTS: LoopTexts = {
   denied: (tool, by, reason) => `${tool} was denied by ${by}: ${reason ?? 'no reason'}.`,
   interrupted: (tool) => `${tool} was interrupted.`,
   edited: (input) => `The user changed the input: ${input}`,
+  goOn: 'Go on.',
   broke: (tool, why) => `${tool} broke: ${why}.`,
 };
 
@@ -211,11 +212,18 @@ function headerWith(changes: Partial<JournalHeader> = {}): JournalHeader {
 }
 
 /** Runs a world to its end. */
-export async function play(world: World): Promise<Played> {
+export const play = (world: World): Promise<Played> =>
+  playBy(world, (ports) => {
+    const header = headerWith({ ...world.header, limits: { ...LIMITS, ...world.limits } });
+    return runLoop(header, ports, world.inbox ?? new Inbox());
+  });
+
+/** @param run lets the loop go through the world */
+export async function playBy(world: World, run: (ports: Ports) => Promise<RunResult>): Promise<Played> {
   const model = listModel(world.turns);
   const toolbox = testBox(world.box);
   const journal = memoryJournal();
-  const ports: Ports = {
+  const result = await run({
     model: { ...model, ...world.model },
     toolbox,
     approver: world.approver ?? approves,
@@ -228,9 +236,7 @@ export async function play(world: World): Promise<Played> {
     clock: world.clock ?? fakeClock(),
     onDelta: () => undefined,
     texts: TEXTS,
-  };
-  const header = headerWith({ ...world.header, limits: { ...LIMITS, ...world.limits } });
-  const result = await runLoop(header, ports, world.inbox ?? new Inbox());
+  });
   const facts = factsOf(journal.lines);
   return {
     result,
@@ -243,6 +249,4 @@ export async function play(world: World): Promise<Played> {
 }
 
 const factsOf = (lines: readonly JournalLine[]): readonly Fact[] =>
-  lines.flatMap((line) =>
-    line.type === 'run.started' || line.type === 'run.resumed' || line.type === 'run.ended' ? [] : [line],
-  );
+  lines.flatMap((line) => (line.type === 'run.started' || line.type === 'run.ended' ? [] : [line]));

@@ -29,6 +29,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     'denied by nobody': texts.denied(tools[0] ?? '', 'nobody', 'no terminal'),
     interrupted: texts.interrupted(tools[0] ?? ''),
     edited: texts.edited('{"path":"b.txt"}'),
+    goOn: texts.goOn,
     broke: texts.broke(tools[0] ?? '', 'no disk'),
     unknownTool: toolbox.unknownTool('fly', tools),
     'invalidInput as a whole': toolbox.invalidInput(

@@ -3,7 +3,7 @@ import { Inbox } from '../../src/inbox.ts';
 import { boundViolations } from '../../src/verify/bounds.ts';
 import { parseJournal } from '../../src/verify/lines.ts';
 import { play, replies, text, type Turn, type World } from '../support/world.ts';
-import { both, clean, insert, repeat, set, type Damage, type Lines } from './recorded.ts';
+import { both, clean, set, type Damage, type Lines } from './recorded.ts';
 
 const PRICE = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
 const usage = (changes: object) => ({ input_tokens: 100, output_tokens: 10, ...changes });
@@ -117,11 +117,5 @@ describe('the bounds of a journal', () => {
   it('are named where the first of them is too low', () => {
     const lines = both(lower(7, 'next', 'tokens'), lower(2, 'next', 'tokens'))(clean());
     expect(said(lines)).toEqual([expect.objectContaining({ line: 2 })]);
-  });
-
-  it('are not worked out behind a resumption', () => {
-    const limits = Reflect.get(clean()[0] as object, 'limits');
-    const resumed = both(insert(16, { type: 'run.resumed', at: '', limits }), repeat(14, 17));
-    expect(said(lower(17, 'next', 'tokens')(resumed(clean())))).toEqual([]);
   });
 });

@@ -44,9 +44,9 @@ const HOSTILE: readonly (readonly [string, unknown, string])[] = [
     'This is no run.ended: Invalid input: expected string, received undefined (at).',
   ],
   [
-    'a resumption without limits',
+    'a resumption that says nothing',
     { type: 'run.resumed', at: '' },
-    'This is no run.resumed: Invalid input: expected object, received undefined (limits).',
+    'This is no run.resumed: Invalid input: expected object, received undefined (usage).',
   ],
 ];
 

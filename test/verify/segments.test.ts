@@ -1,79 +1,69 @@
 import { describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../src/verify/index.ts';
+import type { JournalLine } from '../../src/ports.ts';
+import { again } from '../resume/again.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
-import { both, clean, drop, insert, repeat, replaceText, set, type Damage } from './recorded.ts';
-
-const AT = '1970-01-01T00:00:00.000Z';
-const LIMITS = {
-  maxTurns: 10,
-  budget: { nanoUsd: null, tokens: null },
-  maxRetries: 4,
-  maxGrowths: 2,
-  maxContinuations: 5,
-  stuckAfter: 3,
-};
+import { both, clean, type Lines, drop, repeat, replaceText, set, type Damage } from './recorded.ts';
 
 /** The answered run goes on: 16 resumes it, 17 is another answer, 18 the end. */
-const resumed: Damage = both(
-  insert(16, { type: 'run.resumed', at: AT, limits: LIMITS, model: 'test-model', message: 'And?' }),
-  repeat(14, 17),
-  repeat(15, 18),
-  set(18, 'result.costUsd', 0.00075),
-  set(18, 'result.usage', { inputTokens: 500, outputTokens: 50, cacheReadTokens: 0, cacheWriteTokens: 0 }),
+const again18 = await again(
+  clean() as JournalLine[],
+  { turns: [replies([text('Nine.')])] },
+  { message: 'And?' },
 );
+const resumed = (): Lines => JSON.parse(JSON.stringify(again18.lines)) as Lines;
 
 const DAMAGES: readonly (readonly [string, Damage, number, number, RegExp])[] = [
+  ['longer words than were paid for', set(16, 'words', ['x'.repeat(9)]), 16, 4, /could take/],
   [
-    'a resumption behind no end',
-    drop(15),
-    15,
+    'a request that was not lost',
+    set(16, 'abortedRequest', 'turn'),
+    16,
     6,
-    /The run is resumed, but the segment before this has no end/,
+    /resumed with the lost request turn; it is null/,
   ],
   ['a limit that is reached', set(16, 'limits.maxTurns', 4), 17, 5, /turn 5; there may be 4 turns/],
   ['a spend of the last segment alone', set(18, 'result.costUsd', 0.00015), 18, 4, /sum up to 0\.00075/],
+  ['a second resumption that lost no request', repeat(16, 17), 17, 6, /lost request null; it is turn/],
   [
-    'a second resumption',
-    repeat(16, 17),
-    17,
+    'another reason at its last end',
+    set(18, 'result.reason', 'max_turns'),
+    18,
     6,
-    /The run is resumed, but the segment before this has no end/,
+    /the facts lead to end_turn/,
   ],
+  ['another answer at its last end', set(18, 'result.answer', 'x'), 18, 6, /not what the model said/],
+  ['another request behind its resumption', set(17, 'request', 'summary'), 17, 6, /is of a summary/],
+  ['another bound behind its resumption', set(17, 'nextCost.tokens', 0), 17, 4, /could take/],
   ['a last segment without an end', drop(18), 17, 6, /has no end/],
   ['a second end of another run', set(18, 'result.runId', 'x'), 18, 6, /^This is the end of another run/],
   ['a fact between its segments', repeat(3, 16), 16, 6, /^The segment has ended: tool.started has no place/],
   ['an open call at its last end', both(drop(13), drop(12)), 10, 3, /^The call d has no result\.$/],
 ];
 
-/** Of a resumed run; each is in what the machine cannot see, or would be of a rule that looks at the first segment. */
-const UNSEEN: readonly (readonly [string, Damage])[] = [
-  ['another reason at its last end', set(18, 'result.reason', 'max_turns')],
-  ['another answer at its last end', set(18, 'result.answer', 'x')],
-  ['another state behind its resumption', set(17, 'request', 'summary')],
-  ['another bound behind its resumption', set(17, 'nextCost.tokens', 0)],
-];
-
 describe('a run that was resumed', () => {
   it('holds', () => {
-    expect(verifyJournal(resumed(clean()))).toEqual([]);
+    expect(verifyJournal(resumed())).toEqual([]);
+  });
+
+  it('holds where its process had died, and a request was lost', async () => {
+    const { lines } = await again(clean().slice(0, 9) as JournalLine[], {
+      turns: [replies([text('Done.')])],
+    });
+    expect(lines[9]).toMatchObject({ type: 'run.resumed', abortedRequest: 'turn', billing: 'unknown' });
+    expect(verifyJournal(JSON.parse(JSON.stringify(lines)) as Lines)).toEqual([]);
   });
 
   it.each(DAMAGES)(
     `with %s does not (one of ${DAMAGES.length} damages)`,
     (_, damage, line, invariant, words) => {
-      expect(verifyJournal(damage(resumed(clean())))).toContainEqual({
+      expect(verifyJournal(damage(resumed()))).toContainEqual({
         line,
         invariant,
         message: expect.stringMatching(words),
       });
     },
   );
-});
-
-describe('of a run that was resumed', () => {
-  it.each(UNSEEN)('%s is not looked at', (_, damage) => {
-    expect(verifyJournal(damage(resumed(clean())))).toEqual([]);
-  });
 });
 
 const waiting = await play({
@@ -88,9 +78,9 @@ describe('a run that waits', () => {
   it.each([
     { what: 'for other calls', damage: set(3, 'result.callIds', ['r']), says: /waits for are not those/ },
     {
-      what: 'for nothing',
+      what: 'for calls that nobody has to decide',
       damage: replaceText('"verdict":"ask"', '"verdict":"allow"'),
-      says: /there is no call/,
+      says: /waits for are not those/,
     },
     {
       what: 'and says that it has stopped',

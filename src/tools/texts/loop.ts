@@ -31,6 +31,7 @@ export const bareLoop: Omit<LoopTexts, 'name'> = {
   denied: (_, by, reason) => denial(by, reason),
   interrupted: () => 'Interrupted. Its outcome is not known.',
   edited: (input) => `The user changed the input; this ran: ${input}`,
+  goOn: 'Go on.',
   broke: (tool, message) => `${tool} broke: ${ensureStop(message)}`,
 };
 
@@ -47,6 +48,7 @@ export const instructiveLoop: Omit<LoopTexts, 'name'> = {
     `Interrupted: ${tool} had started, and its outcome is not known; it may have had its effect. Check what is there before you repeat it.`,
   edited: (input) =>
     `The user changed the input of this call before it ran. Take the result as that of their version. This ran: ${input}`,
+  goOn: 'Go on with the task from where you stopped: there is room for more work now, and tools can be called again.',
   broke: (tool, message) =>
     `${tool} broke: ${ensureStop(message)} This is a fault of the program around it; it may have had a part of its effect. Check before you repeat it, or go on without it.`,
 };

@@ -2,6 +2,7 @@ import type { Rule } from '../support.ts';
 import { budgetRules } from './budget.ts';
 import { callRules } from './calls.ts';
 import { requestRules } from './requests.ts';
+import { resumeRules } from './resume.ts';
 import { summaryRules } from './summary.ts';
 import { turnRules } from './turns.ts';
 
@@ -10,5 +11,6 @@ export const rules: readonly Rule[] = [
   ...budgetRules,
   ...callRules,
   ...requestRules,
+  ...resumeRules,
   ...summaryRules,
 ];
