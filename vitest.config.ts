@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    testTimeout: 30_000,
+    // Generous: a shared machine can be three times slower than a quiet one.
+    testTimeout: 90_000,
     // The tests mostly wait: for processes, for sockets.
     maxWorkers: 2,
     coverage: {
