@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { OnLimit } from '../machines/index.ts';
+import type { Limits, OnLimit } from '../machines/index.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
+import { DEFAULT_LIMITS } from './defaults.ts';
 import { UserError } from './errors.ts';
 import type { Inspect } from './inspect/mirror.ts';
 import type { Approver, Clock, Journal, Model, Rule } from './ports.ts';
@@ -80,6 +81,17 @@ const price = z.looseObject({
   above: z.looseObject({ promptTokens: z.int().min(0), price: z.looseObject(card) }).optional(),
 });
 
+export const limitsSchema = z.strictObject({
+  maxTurns: count.optional(),
+  maxUsd: z.number().positive().nullish(),
+  tokenBudget: count.nullish(),
+  timeoutMs: z.number().positive().nullish(),
+  maxRetries: z.int().min(0).optional(),
+  maxGrowths: z.int().min(0).optional(),
+  maxContinuations: z.int().min(0).optional(),
+  stuckAfter: count.optional(),
+});
+
 const schema = z.strictObject({
   model: z.looseObject({
     id: z.string(),
@@ -91,18 +103,7 @@ const schema = z.strictObject({
   system: z.string().optional(),
   effort: z.string().min(1).nullish(),
   maxTokens: count.optional(),
-  limits: z
-    .strictObject({
-      maxTurns: count.optional(),
-      maxUsd: z.number().positive().nullish(),
-      tokenBudget: count.nullish(),
-      timeoutMs: z.number().positive().nullish(),
-      maxRetries: z.int().min(0).optional(),
-      maxGrowths: z.int().min(0).optional(),
-      maxContinuations: z.int().min(0).optional(),
-      stuckAfter: count.optional(),
-    })
-    .optional(),
+  limits: limitsSchema.optional(),
   onLimit: z.enum(['summarise', 'stop', 'ask']).optional(),
   rules: z
     .array(z.strictObject({ tool: z.string().min(1), verdict: z.enum(['allow', 'ask', 'deny']) }))
@@ -148,4 +149,17 @@ function checkTools({ tools = [], rules = [] }: AgentOptions): void {
   if (lost === undefined) return;
   const there = names.length === 0 ? 'The agent has no tools' : `Tools there are: ${names.join(', ')}`;
   throw new UserError(`rules: there is no tool ${JSON.stringify(lost.tool)}. ${there}.`);
+}
+
+/** Limits with the defaults, or others, for what is left out. */
+export function limitsOf(limits: LimitOptions = {}): Limits {
+  const { maxUsd = null, tokenBudget = null } = limits;
+  return {
+    maxTurns: limits.maxTurns ?? DEFAULT_LIMITS.maxTurns,
+    budget: { nanoUsd: maxUsd === null ? null : Math.round(maxUsd * 1e9), tokens: tokenBudget },
+    maxRetries: limits.maxRetries ?? DEFAULT_LIMITS.maxRetries,
+    maxGrowths: limits.maxGrowths ?? DEFAULT_LIMITS.maxGrowths,
+    maxContinuations: limits.maxContinuations ?? DEFAULT_LIMITS.maxContinuations,
+    stuckAfter: limits.stuckAfter ?? DEFAULT_LIMITS.stuckAfter,
+  };
 }

@@ -1,23 +1,22 @@
 /** The loop for people who embed it: options in, a run out. */
 import { resolve } from 'node:path';
-import type { Limits, OnLimit } from '../machines/index.ts';
-import { parseOptions, type AgentOptions } from './agent-options.ts';
+import type { OnLimit } from '../machines/index.ts';
+import { limitsOf, parseOptions, type AgentOptions } from './agent-options.ts';
+import { parseResumeOptions, resumption, rulesAfter, type ResumeOptions } from './agent-resume.ts';
+import { openRun, type AgentRun, type RunPorts } from './agent-run.ts';
 import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
 import { systemClock } from './clock.ts';
-import { DEFAULT_EFFORT, DEFAULT_LIMITS, DEFAULT_MAX_TOKENS, DEFAULT_SYSTEM } from './defaults.ts';
+import { DEFAULT_EFFORT, DEFAULT_MAX_TOKENS, DEFAULT_SYSTEM } from './defaults.ts';
 import { UserError } from './errors.ts';
-import { EventLog, type RunEvent } from './events.ts';
-import { Inbox } from './inbox.ts';
-import { mirrorOf, type Inspect } from './inspect/mirror.ts';
-import { isFact } from './journal/lines.ts';
 import { memoryJournal } from './journal/memory.ts';
 import { wellFormed } from './model/json.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
-import type { Approver, Clock, Journal, JournalHeader, RunResult, Toolbox, ToolDefinition } from './ports.ts';
-import { createRedactor, secretsOf } from './text/redact.ts';
+import type { Approver, Clock, JournalHeader, JournalLine, Rule, Toolbox, ToolDefinition } from './ports.ts';
+import { storedRun } from './stored-run.ts';
+import { createRedactor, secretsOf, type Redactor } from './text/redact.ts';
 import { maskedApprover, maskedModel } from './masked-ports.ts';
 import { instructive } from './tools/texts.ts';
 import { createToolbox } from './tools/toolbox.ts';
@@ -29,19 +28,14 @@ export interface Agent {
    * @throws {UserError} when the task is blank, or a budget in USD has no price to go by: nothing has been sent
    */
   start(task: string): AgentRun;
-}
-
-/** One run. Iterating it gives facts as they are recorded and text as it streams; not iterating it changes nothing. */
-export interface AgentRun extends AsyncIterable<RunEvent> {
-  readonly id: string;
-  /** Rejects only when the journal cannot be written, or on a bug. */
-  readonly result: Promise<RunResult>;
-  /** Says something to the model; it joins the next request. */
-  interject(text: string): void;
-  /** Stops the run: it ends as `aborted`, with every call answered. */
-  abort(by?: string): void;
-  /** As a signal of the operating system: a run that waits for a person goes on waiting. */
-  interrupt(by: string): void;
+  /**
+   * Goes on with a run from wherever its journal ends: in the middle of anything, while it waits, or after a stop. Task,
+   * system text, effort, `max_tokens` and limits are those of the journal; tools must be the same as then. Rules of this
+   * agent take the place of the journal's for the same tools. The new lines go to the agent's `journal`.
+   * @param lines of the journal, as `readJournal`, `openJournal` or `memoryJournal` have them
+   * @throws {UserError} when the run cannot go on like this (no message, no room, other tools): nothing has been sent
+   */
+  resume(lines: readonly JournalLine[], options?: ResumeOptions): AgentRun;
 }
 
 /**
@@ -52,78 +46,79 @@ export function createAgent(input: AgentOptions): Agent {
   const options = parseOptions(input);
   const clock = options.clock ?? systemClock;
   const texts = options.texts ?? instructive;
-  const workdir = folderOf(options.workdir ?? '.', 'workdir');
-  const toolboxOf = (runId: string): Toolbox =>
-    createToolbox({
-      runId,
-      tools: options.tools ?? [],
-      rules: options.rules ?? [],
-      approveAll: options.approveAll ?? false,
-      workdir,
-      texts,
-      hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
-      redact: options.redact ?? createRedactor(secretsOf(process.env)),
-    });
-  // Once in vain: what is wrong with the tools is to be said here, not when a run starts.
-  toolboxOf('');
   const redact = options.redact ?? createRedactor(secretsOf(process.env));
+  // What is wrong with the tools or the folder is to be said here, not when a run starts.
+  const workdir = folderOf(options.workdir ?? '.', 'workdir');
+  toolboxFor('', options, { workdir, rules: options.rules ?? [], redact });
   let isJournalTaken = false;
+
+  const portsOf = (runId: string, held: Held): RunPorts => {
+    const toolbox = toolboxFor(runId, options, { ...held, redact });
+    return {
+      model: maskedModel(options.model, redact),
+      toolbox,
+      approver: maskedApprover(approverOf(options, clock), redact),
+      journal: options.journal ?? memoryJournal(),
+      clock,
+      texts,
+    };
+  };
+  const takeJournal = (): void => {
+    if (options.journal !== undefined && isJournalTaken) {
+      throw new UserError(
+        'The journal of this agent has a run in it. Make an agent with a journal of its own for each run.',
+      );
+    }
+    isJournalTaken = true;
+  };
   return {
     start: (task) => {
       const runId = newRunId();
-      const toolbox = toolboxOf(runId);
-      const header = headerOf(runId, task, options, toolbox.definitions, workdir, texts.name);
-      if (options.journal !== undefined && isJournalTaken) {
-        throw new UserError(
-          'The journal of this agent has a run in it. Make an agent with a journal of its own for each run.',
-        );
-      }
-      isJournalTaken = true;
-      const ports = {
-        model: maskedModel(options.model, redact),
-        toolbox,
-        approver: maskedApprover(approverOf(options, clock), redact),
-        journal: options.journal ?? memoryJournal(),
-        clock,
-        texts,
-      };
-      return startRun(header, ports, options.inspect);
+      const ports = portsOf(runId, { workdir, rules: options.rules ?? [] });
+      const header = headerOf(runId, task, options, ports.toolbox.definitions, workdir, texts.name);
+      takeJournal();
+      return openRun({ header, facts: [] }, ports, options.inspect, (watched, inbox) =>
+        runLoop(header, watched, inbox),
+      );
+    },
+    resume: (lines, request = {}) => {
+      parseResumeOptions(request);
+      const stored = storedRun(lines);
+      const { header } = stored.state;
+      checkSystem(header, options);
+      const trusted = request.isTrusted ?? true;
+      const folder =
+        options.workdir === undefined && trusted && header.workdir !== null ? header.workdir : workdir;
+      const rules = rulesAfter(header.rules, options.rules ?? [], trusted);
+      const ports = portsOf(header.runId, { workdir: folderOf(folder, 'workdir'), rules });
+      const go = resumption(stored, request, { model: options.model, rules, isTrusted: trusted }, ports);
+      takeJournal();
+      return openRun({ header: stored.header, facts: stored.state.facts }, ports, options.inspect, go);
     },
   };
 }
 
-type RunPorts = Omit<Parameters<typeof runLoop>[1], 'onDelta'>;
-
-function startRun(header: JournalHeader, ports: RunPorts, inspect: Inspect | undefined): AgentRun {
-  const inbox = new Inbox();
-  const events = new EventLog();
-  const mirror = inspect === undefined ? null : mirrorOf(header, inspect);
-  const journal: Journal = {
-    append: async (line) => {
-      await ports.journal.append(line);
-      if (!isFact(line)) return;
-      events.addFact(line);
-      mirror?.take(line);
-    },
-  };
-  const result = runLoop(
-    header,
-    { ...ports, journal, onDelta: (delta) => events.addDelta(delta) },
-    inbox,
-  ).finally(() => events.end());
-  // Whoever awaits `result` gets the error; a listener that only iterates must not bring the process down.
-  result.catch(() => undefined);
-  return {
-    id: header.runId,
-    result,
-    interject: (text) => {
-      if (text.trim() !== '') inbox.put({ kind: 'interjection', text: text.toWellFormed() });
-    },
-    abort: (by = 'host') => inbox.put({ kind: 'abort', cause: 'user', by }),
-    interrupt: (by) => inbox.put({ kind: 'abort', cause: 'signal', by }),
-    [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](),
-  };
+/** What a run holds to, be it new or resumed. */
+interface Held {
+  readonly workdir: string;
+  readonly rules: readonly Rule[];
 }
+
+const toolboxFor = (
+  runId: string,
+  options: AgentOptions,
+  { workdir, rules, redact }: Held & { readonly redact: Redactor },
+): Toolbox =>
+  createToolbox({
+    runId,
+    tools: options.tools ?? [],
+    rules,
+    approveAll: options.approveAll ?? false,
+    workdir,
+    texts: options.texts ?? instructive,
+    hidden: (options.hidden ?? []).map((folder) => resolve(folder)),
+    redact,
+  });
 
 const NOBODY =
   'This program has no way to ask for approval. Go on without this call, or say what you would have run.';
@@ -152,7 +147,7 @@ function headerOf(
     tools: wellFormed(tools) as readonly ToolDefinition[],
   };
   const price = options.model.price ?? priceOf(options.model.id);
-  const limits = limitsOf(options);
+  const limits = limitsOf(options.limits);
   if (limits.budget.nanoUsd !== null && price === null) {
     throw new UserError(
       `The price of ${options.model.id} is not known, so a budget in USD cannot be kept. Give the model its price, or set a budget in tokens.`,
@@ -178,14 +173,10 @@ function headerOf(
   };
 }
 
-function limitsOf({ limits = {} }: AgentOptions): Limits {
-  const { maxUsd = null, tokenBudget = null } = limits;
-  return {
-    maxTurns: limits.maxTurns ?? DEFAULT_LIMITS.maxTurns,
-    budget: { nanoUsd: maxUsd === null ? null : Math.round(maxUsd * 1e9), tokens: tokenBudget },
-    maxRetries: limits.maxRetries ?? DEFAULT_LIMITS.maxRetries,
-    maxGrowths: limits.maxGrowths ?? DEFAULT_LIMITS.maxGrowths,
-    maxContinuations: limits.maxContinuations ?? DEFAULT_LIMITS.maxContinuations,
-    stuckAfter: limits.stuckAfter ?? DEFAULT_LIMITS.stuckAfter,
-  };
+/** Thinking is bound to the system text as well. What is left out is the journal's. */
+function checkSystem({ system }: JournalHeader, options: AgentOptions): void {
+  if (options.system === undefined || options.system.toWellFormed() === system) return;
+  throw new UserError(
+    'The system text is not the one that the run began with. Leave it out, or begin a new run.',
+  );
 }

@@ -1,13 +1,22 @@
 /** An agent loop over the Anthropic Messages API, written as a statechart. */
-export { createAgent, type Agent, type AgentRun } from './agent.ts';
+export { createAgent, type Agent } from './agent.ts';
 export type { AgentOptions, LimitOptions } from './agent-options.ts';
+export type { ResumeOptions } from './agent-resume.ts';
+export type { AgentRun } from './agent-run.ts';
 export { approveAll, denyAll, failOnAsk } from './approval/unattended.ts';
 export type { ApproveFunction, HostDecision } from './approval/unattended.ts';
 export { costOf, formatUsd } from './budget/cost.ts';
 export { parsePrice, priceOf } from './budget/prices.ts';
 export { UserError } from './errors.ts';
 export type { RunEvent } from './events.ts';
-export { fileJournal } from './journal/file.ts';
+export {
+  fileJournal,
+  openJournal,
+  type Durability,
+  type FileJournal,
+  type FileJournalOptions,
+  type StoredJournal,
+} from './journal/file.ts';
 export { memoryJournal } from './journal/memory.ts';
 export { readJournal } from './journal/read.ts';
 export { transcriptOf } from './journal/transcript.ts';

@@ -1,11 +1,12 @@
 /** A recorded run as a model for another one: the same agent must ask the same, request by request. */
-import { initialTransition, transition } from 'xstate';
-import { agentLoop, guards } from '../machines/index.ts';
+import { guards } from '../machines/index.ts';
 import { prepare } from './effects/call-model.ts';
 import { effectOf } from './effects/effect-of.ts';
 import { historyOf } from './history/history.ts';
+import { isFact } from './journal/lines.ts';
 import { replay } from './model/replay.ts';
-import type { Fact, JournalLine, LoopTexts, Model, ModelRequest, RecordedFact } from './ports.ts';
+import type { Fact, JournalLine, LoopTexts, Model, ModelRequest } from './ports.ts';
+import { RunState } from './run-state.ts';
 import { instructive } from './tools/texts.ts';
 
 /**
@@ -32,22 +33,18 @@ function requestAt(
     throw new TypeError('No model fact at this line of the journal.');
   }
   const facts = untilAsked(lines.slice(0, index).filter(isFact), answer.heard);
-  const { limits, onLimit, nextCost, summaryCost } = header;
-  let [snapshot] = initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost });
-  for (const fact of facts) [snapshot] = transition(agentLoop, snapshot, fact);
-  const isSummary = effectOf(snapshot) === 'askForSummary';
-  const { context } = snapshot;
+  const state = new RunState(header);
+  for (const fact of facts) state.take(fact);
+  const isSummary = effectOf(state.snapshot) === 'askForSummary';
+  const { context } = state.snapshot;
   const asked = prepare(
-    { header, facts, context },
+    { header: state.header, facts, context },
     { model, texts },
     isSummary ? 'summary' : 'turn',
     isSummary || guards.isToolless(context),
   );
   return { ...asked.request, max_tokens: answer.maxTokens };
 }
-
-const isFact = (line: JournalLine): line is RecordedFact =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
 /** What the user said while the request was out is no part of it. */
 function untilAsked(facts: readonly Fact[], heard: number): readonly Fact[] {

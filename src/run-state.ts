@@ -63,6 +63,12 @@ export class RunState {
   }
 }
 
+/** What holds at the end of these facts, see `RunState.header`. */
+export const headerAt = (header: JournalHeader, facts: readonly Fact[]): JournalHeader => {
+  const last = facts.findLast((fact) => fact.type === 'run.resumed');
+  return last === undefined ? header : headerAfter(header, last);
+};
+
 const headerAfter = (header: JournalHeader, fact: FactOf<'run.resumed'>): JournalHeader => {
   const { model, price, rules, timeoutMs, limits, onLimit } = fact;
   return { ...header, model, price, rules, timeoutMs, limits, onLimit };

@@ -42,6 +42,29 @@ export async function resumeLoop(
   return goOn(run, ports, inbox);
 }
 
+/**
+ * Records what people have decided of calls that wait, in a segment of its own. Nothing runs.
+ * @param fact that the segment begins with
+ * @throws as `runLoop`
+ */
+export async function recordDecisions(
+  state: RunState,
+  fact: FactOf<'run.resumed'>,
+  decisions: readonly FactOf<'approval.decided'>[],
+  ports: RecordPorts,
+): Promise<RunResult> {
+  const run = new Run(state, ports);
+  await run.record(fact);
+  for (const decision of decisions) await run.record(decision);
+  return run.end([]);
+}
+
+/** Writes the last line of a run that has stopped, where its process died before. */
+export const recordEnd = (state: RunState, ports: RecordPorts): Promise<RunResult> =>
+  new Run(state, ports).end([]);
+
+type RecordPorts = Pick<Ports, 'journal' | 'clock'>;
+
 async function goOn(run: Run, ports: Ports, inbox = new Inbox()): Promise<RunResult> {
   const deadline = new Deadline(ports.clock, inbox, run.header.timeoutMs);
   while (run.snapshot.status === 'active') {
@@ -50,9 +73,7 @@ async function goOn(run: Run, ports: Ports, inbox = new Inbox()): Promise<RunRes
   // What was said too late for any fact to take it up is not lost: a run that waits hears it when it goes on.
   const late = inbox.interjections();
   if (run.snapshot.status === 'active') for (const text of late) await run.record(interjectionOf(text));
-  const result = run.result(late);
-  await ports.journal.append({ type: 'run.ended', at: ports.clock.date(), result });
-  return result;
+  return run.end(late);
 }
 
 /** Performs one effect to its end, unless the inbox says otherwise. */
@@ -156,9 +177,9 @@ const interjectionOf = (text: string): Fact => ({
 /** The state of a run, and the journal that has every fact before it. */
 class Run {
   readonly #state: RunState;
-  readonly #ports: Ports;
+  readonly #ports: RecordPorts;
 
-  constructor(state: RunState, ports: Ports) {
+  constructor(state: RunState, ports: RecordPorts) {
     this.#state = state;
     this.#ports = ports;
   }
@@ -195,8 +216,18 @@ class Run {
     return this.snapshot.status === 'active' && effectOf(this.snapshot) === effect;
   }
 
-  /** @param late words of the user that are no facts any more */
-  result(late: readonly string[]): RunResult {
+  /**
+   * Records how the segment ends.
+   * @param late words of the user that are no facts any more
+   */
+  async end(late: readonly string[]): Promise<RunResult> {
+    const result = this.#result(late);
+    const { journal, clock } = this.#ports;
+    await journal.append({ type: 'run.ended', at: clock.date(), result });
+    return result;
+  }
+
+  #result(late: readonly string[]): RunResult {
     const { header, facts } = this.#state;
     const { runId } = header;
     const { output, context } = this.snapshot;

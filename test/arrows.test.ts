@@ -33,7 +33,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/history',
     'src/text',
   ],
-  'src/journal': ['machines', 'src/ports.ts', 'src/budget', 'src/history'],
+  'src/journal': ['machines', 'src/ports.ts', 'src/errors.ts', 'src/budget', 'src/history'],
+  'src/stored-run.ts': ['src/errors.ts', 'src/ports.ts', 'src/run-state.ts', 'src/verify'],
+  'src/agent-run.ts': ['src/ports.ts', 'src/events.ts', 'src/inbox.ts', 'src/inspect', 'src/journal'],
+  'src/agent-resume.ts': ['*'],
   'src/model': ['src/ports.ts', 'src/errors.ts', 'src/text'],
   'src/tools': ['machines', 'src/ports.ts', 'src/errors.ts', 'src/text'],
   'src/approval': ['src/ports.ts', 'src/errors.ts', 'src/text'],
@@ -65,6 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/agent-options.ts': [
     'machines',
     'src/approval',
+    'src/defaults.ts',
     'src/errors.ts',
     'src/inspect',
     'src/ports.ts',
@@ -72,7 +76,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/tools',
   ],
   'src/agent.ts': ['*'],
-  'src/replay.ts': ['machines', 'src/ports.ts', 'src/effects', 'src/history', 'src/model', 'src/tools'],
+  'src/replay.ts': ['*'],
   'src/index.ts': ['*'],
   'src/cli': ['*'],
 };

@@ -1,6 +1,7 @@
 /** One run of the command, from its options to its exit code. */
 import { readFile } from 'node:fs/promises';
-import { createAgent, type AgentRun } from '../agent.ts';
+import { createAgent } from '../agent.ts';
+import type { AgentRun } from '../agent-run.ts';
 import { createScreen, type Screen } from '../approval/screen.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { serveInspection, type InspectServer } from '../inspect/server.ts';

@@ -1,5 +1,5 @@
 /** What a person sees while a run works: lines on stderr, and on a terminal what the model says as it comes. */
-import type { AgentRun } from '../agent.ts';
+import type { AgentRun } from '../agent-run.ts';
 import { formatUsd } from '../budget/cost.ts';
 import type { Screen } from '../approval/screen.ts';
 import { DEFAULT_LIMITS } from '../defaults.ts';

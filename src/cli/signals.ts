@@ -1,4 +1,4 @@
-import type { AgentRun } from '../agent.ts';
+import type { AgentRun } from '../agent-run.ts';
 import { exitCodeOfSignal } from './exit-codes.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,30 +1,129 @@
-import { open, writeFile, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Journal } from '../ports.ts';
+import { messageOf, UserError } from '../errors.ts';
+import type { Journal, JournalLine } from '../ports.ts';
+import { lockJournal } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
+import { parseJournal } from './read.ts';
 
 /**
- * A journal in a file of its own: one JSON document a line, each flushed to disk before the run goes on.
- * The file must not exist; it is readable by its owner only.
+ * `full`: each line is on the disk before the run goes on, and survives a power cut. `os`: it is handed to the operating
+ * system, and survives the death of the process.
+ */
+export type Durability = 'full' | 'os';
+
+export interface FileJournalOptions {
+  /** [full] */
+  readonly durability?: Durability;
+}
+
+export interface FileJournal extends Journal {
+  close(): Promise<void>;
+}
+
+/** A journal that was there, and goes on. */
+export interface StoredJournal extends FileJournal {
+  /** What it held when it was opened. */
+  readonly lines: readonly JournalLine[];
+  /** Bytes of a last line whose writer had died before it was whole: they were cut off. */
+  readonly tornBytes: number;
+}
+
+/**
+ * A journal in a file of its own: one JSON document a line, each flushed before the run goes on. The file must not
+ * exist; it is readable by its owner only, and locked until it is closed.
  * @throws the error of the file system: nothing of the run has happened yet
  */
-export async function fileJournal(path: string): Promise<Journal & { close(): Promise<void> }> {
+export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<FileJournal> {
   await makeFolder(dirname(path));
-  const file = await open(path, 'ax', 0o600);
+  const lock = await lockJournal(path);
+  try {
+    const file = await open(path, 'ax', 0o600);
+    await syncFolder(dirname(path));
+    return journalOf(file, lock, options);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens a journal to go on with its run. A last line that is not whole is cut off: the run had not gone on from it.
+ * @throws {UserError} when another process writes to it
+ * @throws {Error} for people, when it cannot be read: the file, the line, and what is wrong with it
+ */
+export async function openJournal(path: string, options: FileJournalOptions = {}): Promise<StoredJournal> {
+  // What is not there gets no lock.
+  await readFile(path);
+  const lock = await lockJournal(path);
+  try {
+    // Only now: whoever had the lock may have written more.
+    const bytes = await readFile(path);
+    const stored = parseJournal(bytes, path);
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+    if (stored.tornBytes > 0) await file.truncate(stored.bytes);
+    if (stored.isUnterminated) await file.appendFile('\n');
+    return { ...journalOf(file, lock, options), lines: stored.lines, tornBytes: stored.tornBytes };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function journalOf(
+  file: FileHandle,
+  lock: { release(): Promise<void> },
+  { durability = 'full' }: FileJournalOptions,
+): FileJournal {
+  let failure: unknown = null;
   return {
-    append: (line) => appendLine(file, JSON.stringify(line)),
-    close: () => file.close(),
+    append: async (line) => {
+      // Behind half a line nothing more can be written.
+      if (failure !== null) throw failure;
+      try {
+        await appendLine(file, JSON.stringify(line), durability);
+      } catch (error) {
+        failure = writeError(error);
+        throw failure;
+      }
+    },
+    close: async () => {
+      await file.close();
+      await lock.release();
+    },
   };
 }
 
-async function appendLine(file: FileHandle, json: string): Promise<void> {
+async function appendLine(file: FileHandle, json: string, durability: Durability): Promise<void> {
+  // A deleted file takes every line, and keeps none.
+  if ((await file.stat()).nlink === 0) throw new Error('the file was removed');
   await file.appendFile(`${json}\n`);
-  await file.datasync();
+  if (durability === 'full') await file.datasync();
+}
+
+const writeError = (error: unknown): UserError =>
+  new UserError(
+    `The journal cannot be written: ${messageOf(error)}. The run has stopped before its next step; what was recorded is kept.`,
+    { exitCode: 1, cause: error },
+  );
+
+/** A new file is in its folder for good once the folder is on the disk. Windows cannot do that, and need not. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Where the journal of a run lives in a state folder. The folder hides itself from git. */
 export async function journalPath(stateDir: string, runId: string): Promise<string> {
   await makeFolder(stateDir);
   await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
-  return join(stateDir, 'runs', `${runId}.jsonl`);
+  return join(runsFolder(stateDir), `${runId}.jsonl`);
 }
+
+export const runsFolder = (stateDir: string): string => join(stateDir, 'runs');

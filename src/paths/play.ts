@@ -1,7 +1,8 @@
 /** One path, played against the real driver, the real client over HTTP and real tools. Only the outside is scripted. */
 import { initialTransition, transition } from 'xstate';
 import { agentLoop, type LoopEvent } from '../../machines/index.ts';
-import { createAgent, type Agent, type AgentRun } from '../agent.ts';
+import { createAgent, type Agent } from '../agent.ts';
+import type { AgentRun } from '../agent-run.ts';
 import { memoryJournal } from '../journal/memory.ts';
 import { anthropic } from '../model/anthropic.ts';
 import type { JournalHeader, JournalLine, Model, RecordedFact, RunResult } from '../ports.ts';

@@ -50,3 +50,6 @@ export function verifyJournal(lines: readonly unknown[]): readonly Violation[] {
     (a, b) => a.line - b.line,
   );
 }
+
+/** The lines that are no lines of a journal, whatever they are, and why. Never throws. */
+export const unreadable = (lines: readonly unknown[]): readonly Violation[] => parseJournal(lines).violations;
