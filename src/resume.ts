@@ -60,6 +60,22 @@ export function resumptionOf(state: RunState, request: ResumeRequest, ports: Res
   return fact;
 }
 
+/** A segment that only records what people decide: everything stays as it is. */
+export const recordingOf = ({ header, snapshot }: RunState): Resumed => ({
+  type: 'run.resumed',
+  limits: snapshot.context.limits,
+  onLimit: header.onLimit,
+  model: header.model,
+  price: header.price,
+  rules: header.rules,
+  timeoutMs: header.timeoutMs,
+  words: [],
+  hasWords: false,
+  judgements: [],
+  promptCost: { next: NO_BILL.cost, summary: NO_BILL.cost },
+  ...NO_BILL,
+});
+
 const names = (list: readonly ToolDefinition[]): string => list.map(({ name }) => name).join(', ') || 'none';
 
 /** Thinking is bound to the tools that it was thought with: the API would refuse the next request. */

@@ -17,6 +17,11 @@ export const failOnAsk = (): Approver => ({
   decide: () => Promise.resolve({ decision: 'quit', by: 'on-ask fail' }),
 });
 
+/** Ends the run at the first call that needs a decision; it waits, and goes on when somebody has decided. */
+export const pauseOnAsk = (): Approver => ({
+  decide: () => Promise.resolve({ decision: 'wait' }),
+});
+
 /** Approves every call: the person who started the run said so. */
 export const approveAll = (): Approver => ({
   decide: () => Promise.resolve({ decision: 'approve', by: 'flag' }),

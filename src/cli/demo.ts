@@ -70,6 +70,7 @@ function runOptionsOf(scenario: Scenario, { yes, output }: DemoOptions, workdir:
     maxTokens: DEFAULT_MAX_TOKENS,
     toolTimeout: 30,
     ...(yes && { yes }),
+    unattended: 'deny',
     tools: scenario.tools,
     stateDir: '.turnstile',
     transcript: TRANSCRIPT,

@@ -2,8 +2,10 @@
 import { formatUsd } from '../budget/cost.ts';
 import { isFact } from '../journal/lines.ts';
 import type { Fact, JournalHeader, JournalLine, RunResult, ToolCall } from '../ports.ts';
+import { headerAt } from '../run-state.ts';
 import { fitLine, visibleLine } from '../text/visible.ts';
 import { needOf } from './budget-need.ts';
+import { countOf } from './lines.ts';
 
 type Stopped = Extract<RunResult, { readonly state: 'stopped' }>;
 
@@ -19,7 +21,7 @@ export function explain(result: RunResult, lines: readonly JournalLine[]): strin
     case 'max_turns':
       return `The turn limit is reached${summed(result)}. Raise --max-turns for more.`;
     case 'budget':
-      return overBudget(result, header, facts);
+      return overBudget(result, headerAt(header, facts), facts);
     case 'deadline':
       return `The time of --timeout was over before the task was done. Raise it.`;
     case 'refusal':
@@ -38,12 +40,13 @@ export function explain(result: RunResult, lines: readonly JournalLine[]): strin
 }
 
 function waiting(facts: readonly Fact[], callIds: readonly string[]): string {
-  const names = new Set(
-    callsOf(facts)
-      .filter(({ id }) => callIds.includes(id))
-      .map(({ name }) => `--allow ${visibleLine(name)}`),
+  if (callIds.length === 0) return 'The calls that the run asked for are decided, and have not run yet.';
+  const waits = callsOf(facts).filter(({ id }) => callIds.includes(id));
+  const names = waits.map(
+    ({ id, name, input }) =>
+      `  ${visibleLine(id)}: ${fitLine(visibleLine(`${name} ${JSON.stringify(input)}`), 120)}`,
   );
-  return `The run stopped while a call waited for approval. Run it again, with --yes or ${[...names].join(' ')} if it may run.`;
+  return [`The run waits for approval of ${countOf(waits.length, 'call')}.`, ...names].join('\n');
 }
 
 /** A model may end its turn with nothing to say. */

@@ -10,6 +10,8 @@ import type { Colors } from './colors.ts';
 import { countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
 
 export interface LiveOptions {
+  /** What the run had recorded before: counted, not shown. */
+  readonly past: readonly Fact[];
   readonly screen: Screen;
   readonly colors: Colors;
   /** Deltas are shown only where somebody looks. */
@@ -25,6 +27,7 @@ export interface LiveOptions {
 /** Follows a run to its end. Resolves when nothing more will be shown. */
 export async function follow(run: AgentRun, maxTurns: number, options: LiveOptions): Promise<void> {
   const view = new LiveView(maxTurns, options);
+  for (const fact of options.past) view.count(fact);
   for await (const event of run) view.show(event);
 }
 
@@ -48,17 +51,18 @@ class LiveView {
     if (event.type === 'text.delta') {
       if (isTerminal && !isQuiet) screen.write(visible(event.text));
     } else if (event.type !== 'thinking.delta' && event.type !== 'tool_input.delta') {
-      this.#count(event);
+      this.count(event);
       const line = this.#warningOf(event) ?? (isQuiet ? null : this.#lineOf(event));
       if (line !== null) screen.line(line);
     }
   }
 
-  #count(fact: Fact): void {
+  count(fact: Fact): void {
     if ('cost' in fact) this.#nanoUsd += fact.cost.nanoUsd;
     if ('calls' in fact) for (const call of fact.calls) this.#calls.set(call.id, call);
     if (isTurn(fact)) this.#turn += 1;
     if (fact.type === 'limit.raised') this.#maxTurns += fact.turns;
+    if (fact.type === 'run.resumed') this.#maxTurns = fact.limits.maxTurns;
     if (fact.type === 'model.failed') this.#failures += 1;
     else if ('message' in fact) this.#failures = 0;
     if (fact.type === 'approval.decided' && fact.edited !== null) this.#edit(fact.callId, fact.edited.input);

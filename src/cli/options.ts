@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULT_EFFORT, DEFAULT_LIMITS, DEFAULT_MAX_TOKENS, DEFAULT_MODEL } from '../defaults.ts';
 import { parsePrice } from '../budget/prices.ts';
 import { messageOf } from '../errors.ts';
+import type { Durability } from '../journal/file.ts';
 import type { OnLimit } from '../../machines/index.ts';
 import type { Price } from '../ports.ts';
 
@@ -23,7 +24,10 @@ export interface RunOptions {
   readonly timeout?: number;
   readonly toolTimeout: number;
   readonly yes?: boolean;
-  readonly onAsk?: 'deny' | 'fail';
+  readonly onAsk?: 'pause' | 'deny' | 'fail';
+  /** Instead of a pause, where `onAsk` says nothing and nobody can be asked. */
+  readonly unattended?: 'deny';
+  readonly durability?: Durability;
   readonly allow?: readonly string[];
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
@@ -40,22 +44,24 @@ export interface RunOptions {
 
 const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'];
 
+/** What `turnstile resume` takes. */
+export type ResumeRunOptions = Omit<
+  RunOptions,
+  'workdir' | 'model' | 'effort' | 'system' | 'maxTurns' | 'onLimit' | 'maxTokens' | 'tools'
+> & {
+  readonly workdir?: string;
+  readonly model?: string;
+  readonly maxTurns?: number;
+};
+
 /** Tools of the command, by name. */
-const TOOL_NAMES = ['read_file', 'run_python'] as const;
+export const TOOL_NAMES = ['read_file', 'run_python'] as const;
 
 export function addRunOptions(command: Command): Command {
-  return (
+  return addSharedOptions(
     command
       .option('--workdir <dir>', 'folder that the tools see', notBlank, '.')
       .option('--model <id>', 'model id, or scripted:FILE for a script', notBlank, DEFAULT_MODEL)
-      .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
-      .option(
-        '--dotenv <file>',
-        'read ANTHROPIC_* variables from a file; no .env is read by itself',
-        notBlank,
-      )
-      // Node takes this one for itself wherever it stands, see docs/decisions/dotenv.md.
-      .addOption(new Option('--env-file <file>').argParser(notBlank).hideHelp())
       .addOption(
         new Option('--effort <level>', 'effort of the model; none sends none')
           .choices(EFFORTS)
@@ -71,6 +77,32 @@ export function addRunOptions(command: Command): Command {
           .choices(['summarise', 'stop', 'ask'])
           .default('summarise'),
       )
+      .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
+      .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES]),
+  );
+}
+
+/** What a run that goes on takes from its journal is not among them, unless it is said anew. */
+export function addResumeOptions(command: Command): Command {
+  return addSharedOptions(
+    command
+      .option('--workdir <dir>', 'folder that the tools see, instead of the one of before', notBlank)
+      .option('--model <id>', 'model id, or scripted:FILE, instead of the one of before', notBlank)
+      .option('--max-turns <n>', 'turns of the whole run, those of before included', wholeNumber),
+  );
+}
+
+function addSharedOptions(command: Command): Command {
+  return (
+    command
+      .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
+      .option(
+        '--dotenv <file>',
+        'read ANTHROPIC_* variables from a file; no .env is read by itself',
+        notBlank,
+      )
+      // Node takes this one for itself wherever it stands, see docs/decisions/dotenv.md.
+      .addOption(new Option('--env-file <file>').argParser(notBlank).hideHelp())
       .option('--max-usd <usd>', 'budget in USD for the whole run', positive)
       .option(
         '--price <prices>',
@@ -82,16 +114,16 @@ export function addRunOptions(command: Command): Command {
         'budget in tokens: input (cache reads and writes included) and output of every request, added up',
         wholeNumber,
       )
-      .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
       .option(
         '--timeout <s>',
-        'working time of the run, in seconds; waiting for a person does not count',
+        'working time from here on, in seconds; waiting for a person does not count',
         positive,
       )
       .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
       .option('--yes', 'approve every call that would be asked for')
       .addOption(
         new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([
+          'pause',
           'deny',
           'fail',
         ]),
@@ -99,9 +131,13 @@ export function addRunOptions(command: Command): Command {
       .option('--allow <tool>', 'run calls of this tool without asking', toolName)
       .option('--ask <tool>', 'ask before calls of this tool', toolName)
       .option('--deny <tool>', 'refuse calls of this tool; beats everything else', toolName)
-      .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES])
       .option('--python <path>', 'interpreter of run_python', notBlank)
-      .option('--state-dir <dir>', 'where journals are kept', notBlank, '.turnstile')
+      .addOption(stateDirOption())
+      .addOption(
+        new Option('--durability <way>', 'a journal line survives a power cut, or only a dead process')
+          .choices(['full', 'os'])
+          .default('full'),
+      )
       .option(
         '--transcript <file>',
         'write the whole run to a JSON file when it ends, however it ends',
@@ -119,6 +155,9 @@ export function addRunOptions(command: Command): Command {
       .option('--no-color', 'no colours')
   );
 }
+
+export const stateDirOption = (): Option =>
+  new Option('--state-dir <dir>', 'where journals are kept').argParser(notBlank).default('.turnstile');
 
 function notBlank(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { editWith } from '../approval/editor.ts';
 import type { Screen } from '../approval/screen.ts';
 import { createTerminalApprover } from '../approval/terminal.ts';
-import { approveAll, denyAll, failOnAsk } from '../approval/unattended.ts';
+import { approveAll, denyAll, failOnAsk, pauseOnAsk } from '../approval/unattended.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { checkWritable } from '../journal/write-file.ts';
 import type { Approver, Rule } from '../ports.ts';
@@ -72,13 +72,14 @@ async function pythonOf(named: string | undefined, { env }: Io): Promise<string>
 export function approverOf(options: RunOptions, screen: Screen, io: Io): Approver {
   if (options.yes) return approveAll();
   if (options.onAsk === 'fail') return failOnAsk();
-  if (whyNobody(options, io) !== null) return denyAll();
+  if (options.onAsk === 'deny') return denyAll();
+  if (whyNobody(options, io) !== null) return options.unattended === 'deny' ? denyAll() : pauseOnAsk();
   return createTerminalApprover({ keyboard: io.stdin, screen, edit: editWith(io.env) });
 }
 
 /** Why nobody can be asked, or null. A task that came from stdin leaves nothing to type on. */
 export function whyNobody({ onAsk }: RunOptions, { stdin, stderr }: Io): string | null {
-  if (onAsk === 'deny') return '--on-ask deny';
+  if (onAsk !== undefined) return `--on-ask ${onAsk}`;
   if (!stdin.isTTY) return 'stdin is no terminal';
   return stderr.isTTY ? null : 'stderr is no terminal';
 }

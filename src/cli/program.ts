@@ -11,11 +11,28 @@ import { EXIT } from './exit-codes.ts';
 import { Output, writeAll, type Io } from './io.ts';
 import { addRunOptions, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
+import { addRunCommands } from './run-commands.ts';
 import { runProve, type ProveOptions } from './prove.ts';
 import { runVerify, type VerifyOptions } from './verify.ts';
 import { version } from './version.ts';
 
-const COMMANDS = ['run', 'demo', 'chart', 'prove', 'verify', 'doctor', 'help'];
+const COMMANDS = [
+  'run',
+  'resume',
+  'approve',
+  'deny',
+  'runs',
+  'show',
+  'export',
+  'replay',
+  'fork',
+  'demo',
+  'chart',
+  'prove',
+  'verify',
+  'doctor',
+  'help',
+];
 
 /**
  * @param args what stands behind the command's name
@@ -46,6 +63,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .action((words: readonly string[], options: RunOptions) =>
       end(execute({ task: taskOf(words, args), options }, io)),
     );
+  addRunCommands(program, end, io);
   program
     .command('demo')
     .description('run a scenario with a scripted model: no key, no network')

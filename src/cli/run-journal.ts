@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { UserError, messageOf } from '../errors.ts';
-import { fileJournal, journalPath } from '../journal/file.ts';
+import {
+  fileJournal,
+  journalPath,
+  type Durability,
+  type FileJournal,
+  type StoredJournal,
+} from '../journal/file.ts';
 import type { Journal, JournalHeader, JournalLine } from '../ports.ts';
 import { visible } from '../text/visible.ts';
 
@@ -10,13 +16,17 @@ export interface RunJournal extends Journal {
 }
 
 /** A journal in the state folder. The file is made when the header comes, which knows the run's id. */
-export function openJournal(stateDir: string, onLine: (line: JournalLine) => void): RunJournal {
+export function newJournal(
+  stateDir: string,
+  durability: Durability | undefined,
+  onLine: (line: JournalLine) => void,
+): RunJournal {
   const lines: JournalLine[] = [];
-  let file: Awaited<ReturnType<typeof fileJournal>> | null = null;
+  let file: FileJournal | null = null;
   return {
     lines,
     append: async (line) => {
-      if (line.type === 'run.started') file = await openFile(stateDir, line);
+      if (line.type === 'run.started') file = await openFile(stateDir, line, durability);
       await file?.append(line);
       lines.push(line);
       onLine(line);
@@ -25,9 +35,27 @@ export function openJournal(stateDir: string, onLine: (line: JournalLine) => voi
   };
 }
 
-async function openFile(stateDir: string, { runId }: JournalHeader): ReturnType<typeof fileJournal> {
+/** A journal that was there: its lines, and those that come. */
+export function storedJournal(stored: StoredJournal, onLine: (line: JournalLine) => void): RunJournal {
+  const lines = [...stored.lines];
+  return {
+    lines,
+    append: async (line) => {
+      await stored.append(line);
+      lines.push(line);
+      onLine(line);
+    },
+    close: () => stored.close(),
+  };
+}
+
+async function openFile(
+  stateDir: string,
+  { runId }: JournalHeader,
+  durability: Durability = 'full',
+): Promise<FileJournal> {
   try {
-    return await fileJournal(await journalPath(resolve(stateDir), runId));
+    return await fileJournal(await journalPath(resolve(stateDir), runId), { durability });
   } catch (error) {
     throw new UserError(
       `Cannot write to the state folder ${visible(stateDir)}: ${visible(messageOf(error))}. Name another one with --state-dir.`,

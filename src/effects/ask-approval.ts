@@ -21,6 +21,8 @@ export const askApproval: PerformEffect = async function* (
   return undefined;
 };
 
+type JudgePorts = Pick<Ports, 'toolbox' | 'texts'>;
+
 /** An approver that fails, or whose answer cannot be read, has not approved. */
 async function decide(
   call: ToolCall,
@@ -29,7 +31,7 @@ async function decide(
 ): Promise<FactOf<'approval.decided' | 'run.aborted'> | 'wait'> {
   try {
     const shown = { ...call, input: structuredClone(call.input) };
-    return factOf(call, asDecision(await ports.approver.decide(shown, signal)), ports);
+    return decisionFact(call, asDecision(await ports.approver.decide(shown, signal)), ports);
   } catch (error) {
     // It was told to end: that is no answer.
     if (signal.aborted) return 'wait';
@@ -37,10 +39,11 @@ async function decide(
   }
 }
 
-function factOf(
+/** What a decision is in the journal. The machine's only way to a call that runs. */
+export function decisionFact(
   call: ToolCall,
   decision: Decision,
-  ports: Ports,
+  ports: JudgePorts,
 ): FactOf<'approval.decided' | 'run.aborted'> | 'wait' {
   switch (decision.decision) {
     case 'wait':
@@ -62,7 +65,7 @@ function judgeEdited(
   call: ToolCall,
   by: string,
   input: unknown,
-  { toolbox, texts }: Ports,
+  { toolbox, texts }: JudgePorts,
 ): FactOf<'approval.decided'> {
   const inputHash = hashOf(input);
   if (inputHash === call.inputHash) return approved(call, by);

@@ -27,10 +27,23 @@ interface StoredJournal {
 
 /**
  * Reads a journal file.
+ * @param until line to stop behind, counted from 1: what follows may be damaged
  * @throws {Error} for people: the file, the line, and what is wrong with it
  */
-export async function readJournal(path: string): Promise<readonly JournalLine[]> {
-  return parseJournal(await readFile(path), path).lines;
+export async function readJournal(path: string, until = Infinity): Promise<readonly JournalLine[]> {
+  const bytes = await readFile(path);
+  return parseJournal(bytes.subarray(0, endOfLine(bytes, until)), path).lines;
+}
+
+/** Behind the newline of a line, or the end of what there is. */
+function endOfLine(bytes: Buffer, number: number): number {
+  let end = 0;
+  for (let count = 0; count < number; count += 1) {
+    const newline = bytes.indexOf(NEWLINE, end);
+    if (newline === -1) return bytes.length;
+    end = newline + 1;
+  }
+  return end;
 }
 
 /**

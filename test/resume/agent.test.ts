@@ -130,7 +130,7 @@ describe('a run goes on', () => {
   it('and again, and again', async () => {
     let lines = await begin([{ say: '0' }]);
     for (const answer of ['1', '2', '3']) {
-      const script = [...Array<typeof EARLIER>(Number(answer)).fill(EARLIER), { say: answer }];
+      const script = [...Array.from({ length: Number(answer) }, () => EARLIER), { say: answer }];
       const gone = await goOn(lines, script, { message: 'Next?' });
       expect(gone.result).toMatchObject({ answer, turns: Number(answer) + 1 });
       ({ lines } = gone);

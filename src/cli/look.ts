@@ -1,0 +1,130 @@
+/** Commands that look at a run: `show`, `export`, `replay`; and `fork`, which begins a new one with what it has. */
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { systemClock } from '../clock.ts';
+import { UserError } from '../errors.ts';
+import { fileJournal, journalPath } from '../journal/file.ts';
+import { isFact } from '../journal/lines.ts';
+import { outcomeOf } from '../journal/outcome.ts';
+import { readJournal } from '../journal/read.ts';
+import { transcriptOf } from '../journal/transcript.ts';
+import type { JournalLine } from '../ports.ts';
+import { newRunId } from '../run-id.ts';
+import { RunState } from '../run-state.ts';
+import { storedRun } from '../stored-run.ts';
+import { visible, visibleLine } from '../text/visible.ts';
+import { EXIT } from './exit-codes.ts';
+import { explain } from './explain.ts';
+import { findRun } from './find-run.ts';
+import { goOnLine } from './go-on.ts';
+import { writeAll, type Io } from './io.ts';
+import { summaryLine } from './lines.ts';
+import { timelineOf } from './timeline.ts';
+
+interface Where {
+  readonly stateDir: string;
+}
+
+const linesOf = async (ref: string, { stateDir }: Where): Promise<readonly JournalLine[]> =>
+  readJournal((await findRun(ref, stateDir)).path);
+
+/** The timeline of a run, for people; with `json` its journal as one document. */
+export async function show(
+  ref: string,
+  options: Where & { readonly json?: boolean },
+  io: Io,
+): Promise<number> {
+  const lines = await linesOf(ref, options);
+  if (options.json) {
+    await writeAll(io.stdout, `${JSON.stringify(lines)}\n`);
+    return EXIT.ok;
+  }
+  const { header, ended } = storedRun(lines);
+  const why = ended === null ? null : explain(ended, lines);
+  const next = goOnLine(ended, header.runId, { ...options, maxTurns: header.limits.maxTurns });
+  const rows = [
+    `run ${header.runId}: ${visible(header.task)}`,
+    ...timelineOf(lines),
+    ended === null ? 'It has no end: its process died, or is at it.' : summaryLine(ended, header),
+    ...(why === null ? [] : [why]),
+    ...(next === null ? [] : [next]),
+  ];
+  await writeAll(io.stdout, rows.map((row) => `${row}\n`).join(''));
+  return EXIT.ok;
+}
+
+/** The transcript of a run. */
+export async function exportRun(ref: string, options: Where, io: Io): Promise<number> {
+  const lines = await linesOf(ref, options);
+  storedRun(lines);
+  await writeAll(io.stdout, `${JSON.stringify(transcriptOf(lines), null, 2)}\n`);
+  return EXIT.ok;
+}
+
+/** Lets the machine take every fact again, and compares what it comes to with what was recorded. */
+export async function replay(
+  ref: string,
+  options: Where & { readonly until?: number },
+  io: Io,
+): Promise<number> {
+  const lines = await linesOf(ref, options);
+  const until = Math.min(options.until ?? lines.length, lines.length);
+  const { header: first } = storedRun(lines, until);
+  const state = new RunState(first);
+  for (const [index, line] of lines.slice(0, until).entries()) {
+    if (isFact(line)) state.take(line);
+    const { snapshot, header, facts } = state;
+    const count = index + 1;
+    const value = typeof snapshot.value === 'string' ? snapshot.value : JSON.stringify(snapshot.value);
+    await writeAll(io.stdout, `${String(count).padStart(5)}  ${line.type.padEnd(20)}  ${value}\n`);
+    if (line.type !== 'run.ended' || line.result.state !== 'stopped' || snapshot.output === undefined)
+      continue;
+    const { unread: _, ...recorded } = line.result;
+    const { unread: __, ...again } = outcomeOf(header, facts, snapshot.output);
+    if (!isDeepStrictEqual(recorded, { state: 'stopped', runId: header.runId, ...again })) {
+      await writeAll(io.stderr, `Line ${count}: the facts come to another outcome than the recorded one.\n`);
+      return EXIT.internal;
+    }
+  }
+  await writeAll(io.stderr, `${until} of ${lines.length} lines: every state as before.\n`);
+  return EXIT.ok;
+}
+
+/** A new run whose first facts are those of another one. */
+export async function fork(
+  ref: string,
+  { at, stateDir }: Where & { readonly at: number },
+  io: Io,
+): Promise<number> {
+  const { path, isOwn } = await findRun(ref, stateDir);
+  if (!isOwn)
+    throw new UserError(
+      'This journal lies outside the state folder: a run of your own cannot begin with it.',
+    );
+  // What stands behind may be damaged: that is what a fork is for.
+  const lines = await readJournal(path, at);
+  if (at > lines.length) throw new UserError(`The journal has ${lines.length} lines; --at ${at} is none.`);
+  const { header } = storedRun(lines);
+  const runId = newRunId();
+  const journal = await fileJournal(await journalPath(resolve(stateDir), runId));
+  try {
+    await journal.append({ ...header, runId, at: systemClock.date() });
+    for (const line of lines.slice(1))
+      await journal.append(
+        isFact(line)
+          ? line
+          : line.type === 'run.ended'
+            ? { ...line, result: { ...line.result, runId } }
+            : line,
+      );
+  } finally {
+    await journal.close();
+  }
+  const where = stateDir === '.turnstile' ? '' : ` --state-dir ${visibleLine(stateDir)}`;
+  await writeAll(io.stdout, `${runId}\n`);
+  await writeAll(
+    io.stderr,
+    `It has ${at} lines of the other one. To go on: turnstile resume ${runId}${where}\n`,
+  );
+  return EXIT.ok;
+}

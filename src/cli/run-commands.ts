@@ -1,0 +1,96 @@
+/** Commands about runs that have begun. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { approve, deny, type DecideOptions } from './decide.ts';
+import type { Io } from './io.ts';
+import { exportRun, fork, replay, show } from './look.ts';
+import { addResumeOptions, stateDirOption, type ResumeRunOptions } from './options.ts';
+import { resume } from './resume.ts';
+import { showRuns, type RunsOptions } from './runs.ts';
+
+type End = (result: Promise<number>) => Promise<void>;
+
+const RUN = 'its id, the beginning of it, `last`, or the file of its journal';
+
+export function addRunCommands(program: Command, end: End, io: Io): void {
+  addResumeOptions(program.command('resume').description('go on with a run'))
+    .argument('<run>', RUN)
+    .argument('[message]', 'what to say to the model; - reads it from stdin')
+    .action((run: string, message: string | undefined, options: ResumeRunOptions) =>
+      end(resume({ run, options, ...(message !== undefined && { message }) }, io)),
+    );
+  program
+    .command('approve')
+    .description('let calls run that a run waits for')
+    .argument('<run>', RUN)
+    .argument('[calls...]', 'ids of the calls, where there are several')
+    .option('--all', 'all that wait')
+    .option('--edit <file>', 'run this input instead')
+    .option('--input-hash <hash>', 'says off a terminal that the input was seen', collect)
+    .addOption(stateDirOption())
+    .action((run: string, calls: readonly string[], options: DecideOptions) =>
+      end(approve(run, calls, options, io)),
+    );
+  program
+    .command('deny')
+    .description('refuse calls that a run waits for')
+    .argument('<run>', RUN)
+    .argument('[calls...]', 'ids of the calls, where there are several')
+    .option('--all', 'all that wait')
+    .option('--reason <text>', 'why; the model is told')
+    .addOption(stateDirOption())
+    .action((run: string, calls: readonly string[], options: DecideOptions & { readonly reason?: string }) =>
+      end(deny(run, calls, options, io)),
+    );
+  program
+    .command('runs')
+    .description('list runs, the newest first')
+    .option('--waiting', 'only those that wait for a decision')
+    .option('--json', 'for programs')
+    .addOption(stateDirOption())
+    .action((options: RunsOptions) => end(showRuns(options, io)));
+  program
+    .command('show')
+    .description('tell what happened in a run')
+    .argument('<run>', RUN)
+    .option('--json', 'the lines of its journal, as one document')
+    .addOption(stateDirOption())
+    .action((run: string, options: { readonly stateDir: string; readonly json?: boolean }) =>
+      end(show(run, options, io)),
+    );
+  program
+    .command('export')
+    .description('write the transcript of a run to stdout')
+    .argument('<run>', RUN)
+    .addOption(stateDirOption())
+    .action((run: string, options: { readonly stateDir: string }) => end(exportRun(run, options, io)));
+  program
+    .command('replay')
+    .description('let the statechart take the facts of a run again, and compare')
+    .argument('<run>', RUN)
+    .addOption(new Option('--until <line>', 'line to stop behind').argParser(lineNumber))
+    .addOption(stateDirOption())
+    .action((run: string, options: { readonly stateDir: string; readonly until?: number }) =>
+      end(replay(run, options, io)),
+    );
+  program
+    .command('fork')
+    .description('begin a new run with the first lines of another one; prints its id')
+    .argument('<run>', RUN)
+    .addOption(
+      new Option('--at <line>', 'last line that is taken over').argParser(lineNumber).makeOptionMandatory(),
+    )
+    .addOption(stateDirOption())
+    .action((run: string, options: { readonly stateDir: string; readonly at: number }) =>
+      end(fork(run, options, io)),
+    );
+}
+
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
+function lineNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('It takes the number of a line, 1 or more.');
+  }
+  return value;
+}
