@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { UserError } from '../errors.ts';
 
 /** Beside the journal `<id>.jsonl`: `<id>.lock`, which holds the pid of its last writer and is never removed. */
-export const lockPathOf = (journalPath: string): string => journalPath.replace(/(\.jsonl)?$/, '.lock');
+const lockPathOf = (journalPath: string): string => journalPath.replace(/(\.jsonl)?$/, '.lock');
 
 export interface JournalLock {
   release(): Promise<void>;

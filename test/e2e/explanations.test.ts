@@ -101,11 +101,12 @@ const ROWS: readonly Row[] = [
   },
   {
     end: 'a call that nobody could be asked about',
-    code: 0,
-    replies: [computes(), says('Done.')],
+    code: 8,
+    replies: [computes()],
     args: ['--tools', 'read_file,run_python'],
     says: [
-      /run_python was denied, as nobody could be asked: stdin is no terminal.*--yes, or --allow run_python/,
+      /The run waits for approval of 1 call\.\n {2}toolu\S+: run_python /,
+      /To go on: turnstile approve (\w{8}), then turnstile resume \1$/m,
     ],
   },
   {
@@ -113,7 +114,9 @@ const ROWS: readonly Row[] = [
     code: 0,
     replies: [computes(), says('Done.')],
     args: ['--on-ask', 'deny', '--tools', 'read_file,run_python'],
-    says: [/nobody could be asked: --on-ask deny/],
+    says: [
+      /run_python was denied, as nobody could be asked: --on-ask deny.*--yes, or --allow run_python/,
+    ],
   },
 ];
 

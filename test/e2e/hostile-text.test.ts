@@ -25,7 +25,8 @@ const SURFACES: readonly Surface[] = [
   { where: 'the line of a call', replies: [reads(), says('Done.')] },
   { where: 'the verbose log', replies: [reads(), says('Done.')], args: ['--verbose'] },
   { where: 'code that --yes approves', replies: [computes(), says('Done.')], args: ['--yes', '--verbose'] },
-  { where: 'code that nobody can approve', replies: [computes(), says('Done.')] },
+  { where: 'code that nobody can approve', replies: [computes()], code: 8 },
+  { where: 'code that is denied', replies: [computes(), says('Done.')], args: ['--on-ask', 'deny'] },
   { where: 'the name of a tool', replies: [says(toolUse(`fly${NASTY}`)), says('Done.')] },
   { where: 'an error of the API', replies: [fails(400, 'invalid_request_error', NASTY)], code: 7 },
   {

@@ -42,8 +42,8 @@ describe('run_python in a run', () => {
     expect(result).toContain('你好 42');
   });
 
-  it('is denied without a terminal and without --yes; the model is told what to do', async () => {
-    const { ended, call, result } = await play('open("made", "w")', []);
+  it('is denied by --on-ask deny; the model is told what to do', async () => {
+    const { ended, call, result } = await play('open("made", "w")', ['--on-ask', 'deny']);
     expect(ended.code).toBe(0);
     expect(call).toMatchObject({ outcome: 'denied', decision: { decision: 'deny', by: 'nobody' } });
     expect(result).toContain('Nobody could be asked');

@@ -111,8 +111,8 @@ describe('on a terminal', () => {
       const { screen, folder } = await onTerminal([python('print(1)')], [[QUESTION, key]], {
         args: ['--output', 'json'],
       });
-      expect(screen).toContain('stopped while a call waited for approval');
-      expect(screen).toContain('--yes or --allow run_python');
+      expect(screen).toMatch(/The run waits for approval of 1 call\..*run_python/s);
+      expect(screen).toMatch(/To go on: turnstile approve (\w{8}), then turnstile resume \1/);
       expect(screen).toMatch(/{"state":"waiting".*"usage":{"input_tokens":[1-9].*"cost_usd":0\.0/);
       expect((await transcriptIn(folder)).result).toMatchObject({
         state: 'waiting',
