@@ -9,7 +9,7 @@ import { runDoctor, type DoctorOptions } from './doctor.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
 import { Output, writeAll, type Io } from './io.ts';
-import { addRunOptions, type RunOptions } from './options.ts';
+import { addRunOptions, stateDirOption, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { addRunCommands } from './run-commands.ts';
 import { runProve, type ProveOptions } from './prove.ts';
@@ -89,7 +89,11 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   program
     .command('verify')
     .description('hold a journal, a transcript or a history from elsewhere against the invariants')
-    .argument('<file>', 'a journal (JSONL), a transcript (JSON), or messages of the Messages API (JSON)')
+    .argument(
+      '<file>',
+      'a journal (JSONL), a transcript or messages of the Messages API (JSON); or a run, by its id',
+    )
+    .addOption(stateDirOption())
     .option('--json', 'for programs')
     .addOption(
       new Option('--api-version <date>', 'version of the API that a history is held against').choices([

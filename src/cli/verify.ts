@@ -4,9 +4,11 @@ import { messageOf, UserError } from '../errors.ts';
 import { visibleLine } from '../text/visible.ts';
 import { verifyHistory, verifyJournal, verifyTranscript, type Violation } from '../verify/index.ts';
 import { EXIT } from './exit-codes.ts';
+import { findRun } from './find-run.ts';
 import { writeAll, type Io } from './io.ts';
 
 export interface VerifyOptions {
+  readonly stateDir: string;
   readonly json?: boolean;
   /** Header `anthropic-version` that a history is held against. */
   readonly apiVersion?: string;
@@ -14,13 +16,22 @@ export interface VerifyOptions {
 
 /** @returns 0 when all hold, 1 when something does not */
 export async function runVerify(path: string, options: VerifyOptions, io: Io): Promise<number> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UserError(`Cannot read ${visibleLine(path)}: ${messageOf(error)}`, { cause: error });
-  });
+  const text = await textOf(path, options);
   // Some editors begin a file with a mark that JSON does not know.
   const checked = check(text.replace(/^\uFEFF/, ''), path, options);
   await (options.json ? writeJson(checked, io) : writeLines(checked, path, io));
   return checked.violations.length === 0 ? EXIT.ok : EXIT.internal;
+}
+
+/** Of a file, or else of a run's journal. */
+async function textOf(path: string, { stateDir }: VerifyOptions): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const run = await findRun(path, stateDir).catch(() => null);
+    if (run !== null) return readFile(run.path, 'utf8');
+    throw new UserError(`Cannot read ${visibleLine(path)}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 const writeJson = ({ kind, violations, isTorn }: Checked, { stdout }: Io): Promise<void> =>

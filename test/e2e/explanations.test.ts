@@ -114,9 +114,7 @@ const ROWS: readonly Row[] = [
     code: 0,
     replies: [computes(), says('Done.')],
     args: ['--on-ask', 'deny', '--tools', 'read_file,run_python'],
-    says: [
-      /run_python was denied, as nobody could be asked: --on-ask deny.*--yes, or --allow run_python/,
-    ],
+    says: [/run_python was denied, as nobody could be asked: --on-ask deny.*--yes, or --allow run_python/],
   },
 ];
 
