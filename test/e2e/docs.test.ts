@@ -13,6 +13,10 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ];
+const COMMANDS = [
+  ...['resume', 'approve', 'deny', 'runs', 'show', 'export', 'replay', 'fork'],
+  ...['demo', 'chart', 'prove', 'verify', 'doctor'],
+];
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 const SHIPPED = JSON.parse(textOf('package.json')) as { readonly files: readonly string[] };
@@ -35,9 +39,7 @@ describe('the documents', () => {
   it('name only options and commands that exist', async () => {
     const { stdout } = await turnstile(['--help'], { cwd: await folderWith() });
     const others = await Promise.all(
-      ['demo', 'chart', 'prove', 'verify', 'doctor'].map(async (command) =>
-        turnstile([command, '--help'], { cwd: await folderWith() }),
-      ),
+      COMMANDS.map(async (command) => turnstile([command, '--help'], { cwd: await folderWith() })),
     );
     const help = [stdout, ...others.map((ended) => ended.stdout)].join('\n');
     // The reason why this one is not in the help.

@@ -13,9 +13,9 @@ interface Shell {
   readonly cwd: string;
   readonly requests: readonly { readonly body: unknown }[];
   readonly env: Readonly<Record<string, string>>;
-  run(...args: readonly string[]): Promise<Ended>;
+  readonly run: (...args: readonly string[]) => Promise<Ended>;
   /** Lines of the newest journal. */
-  journal(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  readonly journal: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 /** A folder, and a server that gives these replies in turn. */
@@ -41,9 +41,9 @@ async function shell(...replies: readonly Reply[]): Promise<Shell> {
 
 /** A run that waits: its model wants to write a file. */
 const waiting = async (...more: readonly Reply[]): Promise<Shell> => {
-  const it = await shell(says(python('open("made", "w")', 'toolu_1')), ...more);
-  expect((await it.run('do it')).code).toBe(8);
-  return it;
+  const box = await shell(says(python('open("made", "w")', 'toolu_1')), ...more);
+  expect((await box.run('do it')).code).toBe(8);
+  return box;
 };
 
 const hashIn = ({ stderr }: Ended): string => /--input-hash ([0-9a-f]{16})/.exec(stderr)?.[1] ?? 'none';
@@ -257,12 +257,12 @@ describe.concurrent('turnstile resume', () => {
 
 describe.concurrent('a journal from elsewhere (E15)', () => {
   async function foreign(...replies: readonly Reply[]) {
-    const it = await waiting(...replies);
-    const runs = join(it.cwd, '.turnstile', 'runs');
+    const box = await waiting(...replies);
+    const runs = join(box.cwd, '.turnstile', 'runs');
     const [name = ''] = (await readdir(runs)).filter((file) => file.endsWith('.jsonl'));
-    const file = join(it.cwd, 'got by mail.jsonl');
+    const file = join(box.cwd, 'got by mail.jsonl');
     await copyFile(join(runs, name), file);
-    return { ...it, file };
+    return { ...box, file };
   }
 
   it('says nothing of where tools may look: the folder has to be named', async () => {

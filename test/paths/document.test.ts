@@ -7,6 +7,7 @@ import { prove } from '../../src/paths/prove.ts';
 import { edgePaths, simplePaths } from '../../src/paths/walk.ts';
 import { mutants } from './chart-mutants.ts';
 import { EQUIVALENT } from './equivalent-mutants.ts';
+import { sweepRows, TEARS } from '../resume/sweep.ts';
 
 /** The first table of docs/mutation.md. */
 async function lastFigures(): Promise<string> {
@@ -23,11 +24,17 @@ it('the contract holds at every step of every edge', () => {
 });
 
 it('docs/proof.md is current', async () => {
+  const swept = sweepRows(false);
   const document = proofDocument({
     proof,
     tier2: CONFIGURATIONS.reduce((sum, one) => sum + Math.max(1, edgePaths(graphOf(one)).length), 0),
     tier3: SMALL.reduce((sum, one) => sum + [...simplePaths(graphOf(one))].length, 0),
     mutants: [...mutants()].length,
+    sweep: {
+      crashes: swept.reduce((sum, { crashes }) => sum + crashes, 0),
+      paths: swept.reduce((sum, { count }) => sum + count, 0),
+      tears: TEARS,
+    },
     equivalent: EQUIVALENT,
     codeMutants: await lastFigures(),
   });

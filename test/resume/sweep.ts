@@ -2,9 +2,10 @@
 import type { LoopOutput } from '../../machines/index.ts';
 import { parseJournal } from '../../src/journal/read.ts';
 import type { Configuration } from '../../src/paths/configuration.ts';
+import { CONFIGURATIONS, SMALL } from '../../src/paths/configurations.ts';
 import { describePath } from '../../src/paths/describe.ts';
 import { graphOf, type Graph } from '../../src/paths/graph.ts';
-import { completed, type Path } from '../../src/paths/walk.ts';
+import { completed, edgePaths, simplePaths, type Path } from '../../src/paths/walk.ts';
 import type { JournalLine } from '../../src/ports.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { PathWorld } from './path-world.ts';
@@ -130,20 +131,27 @@ interface CutPath {
   readonly cuts: readonly number[];
 }
 
-/** SWEEP=all dies after every fact of every path, also where another path began in the same way: four times as many. */
-const IS_WHOLE = process.env['SWEEP'] === 'all';
+/**
+ * Rows of a table of tests: the paths of tiers 2 and 3, and each of their prefixes once.
+ * @param isWhole each prefix of each path, also where another path began in the same way
+ */
+export const sweepRows = (isWhole: boolean) =>
+  [
+    ...rowsOf('tier 2', CONFIGURATIONS, edgePaths, isWhole),
+    ...rowsOf('tier 3', SMALL, simplePaths, isWhole),
+  ].filter(({ crashes }) => crashes > 0);
 
-/** Rows of a table of tests: the paths of these configurations, and each of their prefixes once. */
-export const rowsOf = (
+const rowsOf = (
   tier: string,
   configurations: readonly Configuration[],
   pathsOf: (graph: Graph) => Iterable<Path>,
+  isWhole: boolean,
 ) =>
   configurations.map((configuration) => {
     const graph = graphOf(configuration);
     const seen = new Set<string>();
     const paths = [...pathsOf(graph)]
-      .map((path) => cutPath(completed(graph, path), seen))
+      .map((path) => cutPath(completed(graph, path), isWhole ? new Set() : seen))
       .filter(({ cuts }) => cuts.length > 0);
     const crashes = paths.reduce((sum, { cuts }) => sum + cuts.length, 0);
     return { configuration, name: `${tier}, ${configuration.name}`, paths, crashes, count: paths.length };
@@ -154,7 +162,7 @@ function cutPath(path: Path, seen: Set<string>): CutPath {
   let prefix = '';
   const cuts: number[] = [];
   for (const [facts, { event }] of path.entries()) {
-    if (IS_WHOLE || !seen.has(prefix)) cuts.push(facts);
+    if (!seen.has(prefix)) cuts.push(facts);
     seen.add(prefix);
     prefix += `${JSON.stringify(event)}\n`;
   }
