@@ -24,6 +24,7 @@ import { approverOf, checkFlags, checkTranscript, rulesOf, toolsOf, whyNobody } 
 import { createReporter, type Reporter } from './report.ts';
 import type { RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
+import { isInForeground, listenForLines, type TypedLines } from './typed-lines.ts';
 
 export interface Session {
   readonly options: RunOptions;
@@ -32,6 +33,8 @@ export interface Session {
   readonly screen: Screen;
   readonly redact: Redactor;
   readonly inspection: InspectServer | null;
+  /** Null where nobody types. */
+  readonly typed: TypedLines | null;
 }
 
 export interface Plan {
@@ -44,6 +47,10 @@ export interface Plan {
   /** Options that let a call of a tool run, where the command has not all of them. */
   readonly waysOn?: ((tool: string) => string) | undefined;
 }
+
+const ignore = (): void => undefined;
+
+const ANSWER = /^([yneaq]|yes|no)$/i;
 
 const anyTool = (tool: string): string => `--yes, or --allow ${tool}`;
 
@@ -67,11 +74,22 @@ export async function runPlan(plan: Plan, io: Io): Promise<number> {
     const past = journal.lines.filter(isFact);
     const inspection = options.inspect === true ? await serveInspection() : null;
     const screen = createScreen(io.stderr);
-    const session = { options, model: opened.model, journal, screen, redact, inspection };
+    let say: (line: string) => void = ignore;
+    const typed =
+      whyNobody(options, io) === null && isInForeground()
+        ? listenForLines(io.stdin, (line) => say(line))
+        : null;
+    const session = { options, model: opened.model, journal, screen, redact, inspection, typed };
     try {
       const run = await plan.start(session);
+      say = (line) => {
+        // Typed too late for a question, or too early for the next one.
+        if (ANSWER.test(line)) screen.line(`Nothing is being asked, so "${visible(line)}" is not heard.`);
+        else run.interject(line);
+      };
       return await report({ ...session, run, past, reporter, plan }, io);
     } finally {
+      typed?.stop();
       inspection?.close();
       await journal.close();
     }
@@ -82,7 +100,7 @@ export async function runPlan(plan: Plan, io: Io): Promise<number> {
 
 /** What an agent of the command always has. */
 export async function agentOptionsOf(
-  { options, model, journal, screen, redact, inspection }: Session,
+  { options, model, journal, screen, redact, inspection, typed }: Session,
   io: Io,
 ): Promise<AgentOptions> {
   if (options.maxUsd !== undefined && model.price === null) {
@@ -95,12 +113,13 @@ export async function agentOptionsOf(
   });
   if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);
   if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
+  const approver = approverOf(options, screen, io);
   return {
     model,
     tools,
     rules: rulesOf(options),
     approveAll: options.yes === true,
-    approve: approverOf(options, screen, io),
+    approve: typed?.around(approver) ?? approver,
     journal,
     hidden: [options.stateDir],
     redact,

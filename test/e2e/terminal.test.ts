@@ -56,6 +56,27 @@ describe('on a terminal', () => {
     expect(screen.split(QUESTION)).toHaveLength(3);
   });
 
+  it('a line that is typed while the run works joins the next request, behind the results (F14)', async () => {
+    const { screen, second, folder } = await onTerminal(
+      [python('import time; time.sleep(1)'), says('The median is 81.')],
+      [['… run_python', '那中位数呢？\r']],
+      { args: ['--yes', '--verbose'] },
+    );
+    expect(screen).toContain('noted; it joins the next request');
+    expect(second.indexOf('tool_result')).toBeLessThan(second.indexOf('那中位数呢？'));
+    expect((await transcriptIn(folder)).result).toMatchObject({ reason: 'end_turn' });
+  });
+
+  it('an answer that nobody asked for is no message to the model', async () => {
+    const { screen, second } = await onTerminal(
+      [python('import time; time.sleep(1)'), says('Done.')],
+      [['… run_python', 'y\r']],
+      { args: ['--yes', '--verbose'] },
+    );
+    expect(screen).toContain('Nothing is being asked');
+    expect(second).not.toContain('"text":"y"');
+  });
+
   it('"always" answers for all later calls of the tool', async () => {
     const { screen, folder } = await onTerminal(
       [python('print(1)', 'print(2)'), says('Done.')],

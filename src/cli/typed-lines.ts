@@ -1,0 +1,65 @@
+/** What a person types while a run works, line by line. */
+import { execFileSync } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import type { Keyboard } from '../approval/ask-line.ts';
+import type { Approver } from '../ports.ts';
+
+export interface TypedLines {
+  /** The same approver; what is typed while it asks is its answer, and nothing else. */
+  around(approver: Approver): Approver;
+  stop(): void;
+}
+
+/** Listens to a keyboard until it is stopped. Blank lines are nobody's words. */
+export function listenForLines(keyboard: Keyboard, onLine: (line: string) => void): TypedLines {
+  // A character may be spread over two chunks.
+  let decoder = new StringDecoder('utf8');
+  let typed = '';
+  let dialogs = 0;
+  const onData = (chunk: Buffer | string): void => {
+    if (dialogs > 0) return;
+    const pieces = (typed + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split(/[\r\n]+/);
+    typed = pieces.pop() ?? '';
+    for (const line of pieces) if (line.trim() !== '') onLine(line.trim());
+  };
+  const open = (): void => {
+    dialogs += 1;
+    typed = '';
+    decoder = new StringDecoder('utf8');
+  };
+  // A dialog leaves the keyboard paused.
+  const close = (): void => {
+    dialogs -= 1;
+    if (dialogs === 0) keyboard.resume();
+  };
+  const duringDialog = async <T>(dialog: () => Promise<T>): Promise<T> => {
+    open();
+    return dialog().finally(close);
+  };
+  keyboard.on('data', onData).on('error', ignore).resume();
+  return {
+    around: (approver) => ({
+      decide: async (call, signal) => duringDialog(() => approver.decide(call, signal)),
+      ...(approver.raiseLimit && {
+        raiseLimit: async (turns, signal) =>
+          duringDialog(async () => approver.raiseLimit?.(turns, signal) ?? Promise.resolve(0)),
+      }),
+    }),
+    stop: () => {
+      keyboard.off('data', onData).off('error', ignore).pause();
+    },
+  };
+}
+
+const ignore = (): void => undefined;
+
+/** Whether this process may read from its terminal: one in the background would be stopped for it. */
+export function isInForeground(): boolean {
+  if (process.platform === 'win32') return true;
+  try {
+    const state = execFileSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
+    return state.includes('+');
+  } catch {
+    return false; // Without `ps` nobody can tell.
+  }
+}
