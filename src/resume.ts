@@ -35,6 +35,7 @@ type ResumePorts = Pick<Ports, 'model' | 'toolbox' | 'texts'>;
  */
 export function resumptionOf(state: RunState, request: ResumeRequest, ports: ResumePorts): Resumed {
   checkTools(state.header, ports.toolbox.definitions);
+  checkModel(state, ports.model.id);
   const { snapshot, header } = state;
   const limits = { ...snapshot.context.limits, ...request.limits };
   const words = wordsOf(state, request, ports);
@@ -89,6 +90,16 @@ function checkTools({ tools }: JournalHeader, now: readonly ToolDefinition[]): v
   if (changed === undefined) return;
   throw new UserError(
     `The tool ${changed.name} is not what it was when the run began: its description or its input schema has changed.`,
+  );
+}
+
+/** Thinking is bound to its model as well. */
+function checkModel({ header, facts }: RunState, model: string): void {
+  if (model === header.model) return;
+  const blocks = historyOf(header, facts).messages.flatMap(({ content }) => content);
+  if (!blocks.some(({ type }) => type === 'thinking' || type === 'redacted_thinking')) return;
+  throw new UserError(
+    `The run has thoughts of ${header.model}, which ${model} would not take. Go on with ${header.model}, or begin a new run.`,
   );
 }
 

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { open, readFile, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import type { Journal, JournalLine } from '../ports.ts';
 import { lockJournal } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
-import { parseJournal } from './read.ts';
+import { bytesOf, parseJournal } from './read.ts';
 
 /**
  * `full`: each line is on the disk before the run goes on, and survives a power cut. `os`: it is handed to the operating
@@ -26,7 +26,7 @@ export interface FileJournal extends Journal {
 export interface StoredJournal extends FileJournal {
   /** What it held when it was opened. */
   readonly lines: readonly JournalLine[];
-  /** Bytes of a last line whose writer had died before it was whole: they were cut off. */
+  /** Bytes of a last line whose writer had died before it was whole: they are left out. */
   readonly tornBytes: number;
 }
 
@@ -49,22 +49,25 @@ export async function fileJournal(path: string, options: FileJournalOptions = {}
 }
 
 /**
- * Opens a journal to go on with its run. A last line that is not whole is cut off: the run had not gone on from it.
- * @throws {UserError} when another process writes to it
- * @throws {Error} for people, when it cannot be read: the file, the line, and what is wrong with it
+ * Opens a journal to go on with its run. A last line that is not whole is cut off as soon as another one follows: the run
+ * had not gone on from it.
+ * @throws {UserError} when another process writes to it, or when it cannot be read: the line, and what is wrong with it
  */
 export async function openJournal(path: string, options: FileJournalOptions = {}): Promise<StoredJournal> {
   // What is not there gets no lock.
-  await readFile(path);
+  await bytesOf(path);
   const lock = await lockJournal(path);
   try {
     // Only now: whoever had the lock may have written more.
-    const bytes = await readFile(path);
+    const bytes = await bytesOf(path);
     const stored = parseJournal(bytes, path);
     const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-    if (stored.tornBytes > 0) await file.truncate(stored.bytes);
-    if (stored.isUnterminated) await file.appendFile('\n');
-    return { ...journalOf(file, lock, options), lines: stored.lines, tornBytes: stored.tornBytes };
+    // Not before there is something to write: who only looks changes nothing.
+    const mend = async (): Promise<void> => {
+      if (stored.tornBytes > 0) await file.truncate(stored.bytes);
+      if (stored.isUnterminated) await file.appendFile('\n');
+    };
+    return { ...journalOf(file, lock, options, mend), lines: stored.lines, tornBytes: stored.tornBytes };
   } catch (error) {
     await lock.release();
     throw error;
@@ -75,13 +78,17 @@ function journalOf(
   file: FileHandle,
   lock: { release(): Promise<void> },
   { durability = 'full' }: FileJournalOptions,
+  mend: () => Promise<void> = async () => undefined,
 ): FileJournal {
   let failure: unknown = null;
+  let isMended = false;
   return {
     append: async (line) => {
       // Behind half a line nothing more can be written.
       if (failure !== null) throw failure;
       try {
+        if (!isMended) await mend();
+        isMended = true;
         await appendLine(file, JSON.stringify(line), durability);
       } catch (error) {
         failure = writeError(error);

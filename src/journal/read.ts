@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { messageOf, UserError } from '../errors.ts';
 import type { JournalLine } from '../ports.ts';
 
 const header = z.looseObject({
@@ -28,11 +29,23 @@ interface StoredJournal {
 /**
  * Reads a journal file.
  * @param until line to stop behind, counted from 1: what follows may be damaged
- * @throws {Error} for people: the file, the line, and what is wrong with it
+ * @throws {UserError} that names the file, the line, and what is wrong with it
  */
 export async function readJournal(path: string, until = Infinity): Promise<readonly JournalLine[]> {
-  const bytes = await readFile(path);
+  const bytes = await bytesOf(path);
   return parseJournal(bytes.subarray(0, endOfLine(bytes, until)), path).lines;
+}
+
+/**
+ * The bytes of a journal file.
+ * @throws {UserError} when it cannot be read
+ */
+export async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new UserError(`The journal cannot be read: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** Behind the newline of a line, or the end of what there is. */
@@ -49,7 +62,7 @@ function endOfLine(bytes: Buffer, number: number): number {
 /**
  * Reads the bytes of a journal. A last line that is not whole is left out.
  * @param path for errors
- * @throws {Error} as `readJournal`
+ * @throws {UserError} as `readJournal`
  */
 export function parseJournal(bytes: Buffer, path: string): StoredJournal {
   const end = bytes.lastIndexOf(NEWLINE) + 1;
@@ -79,16 +92,17 @@ function parseLine(row: string, index: number, path: string): JournalLine {
   try {
     json = JSON.parse(row);
   } catch {
-    throw new Error(`${where} is not JSON: the file is damaged or no journal.`);
+    throw new UserError(`${where} is not JSON: the file is damaged or no journal.`);
   }
   const format = index === 0 ? formatOf(json) : null;
   if (format !== null && format > 1) {
-    throw new Error(
+    throw new UserError(
       `${where} has format ${format}: a newer version of turnstile wrote it. This one reads format 1.`,
     );
   }
   const parsed = (index === 0 ? header : line).safeParse(json);
-  if (!parsed.success) throw new Error(`${where} is no line of a journal: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    throw new UserError(`${where} is no line of a journal: ${z.prettifyError(parsed.error)}`);
   // The schema checks what a reader relies on; payloads are opaque.
   return parsed.data as unknown as JournalLine;
 }

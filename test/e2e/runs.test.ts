@@ -192,7 +192,7 @@ describe.concurrent('turnstile resume', () => {
     expect(await readdir(cwd)).toContain('made');
   });
 
-  it('is refused while the run is under way, with the pid of its process (F09)', async () => {
+  it('is refused while the run is under way, with the pid of its process (F12)', async () => {
     const { run, cwd, env } = await shell({ kind: 'stall', at: 2, reply: says('x') });
     const child = spawn(process.execPath, ['--', BIN, 'do it'], { cwd, env: { ...BARE, ...env } });
     const ended = once(child, 'close');
@@ -342,7 +342,7 @@ describe.concurrent('looking at runs', () => {
 });
 
 describe.concurrent('a journal that cannot be written', () => {
-  it('in a folder that cannot be written to: nothing is sent (F12)', async () => {
+  it('in a folder that cannot be written to: nothing is sent', async () => {
     const { cwd, run, requests } = await shell(says('Done.'));
     await writeFile(join(cwd, '.turnstile'), 'a file');
     expect(await run('do it')).toMatchObject({

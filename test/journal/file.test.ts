@@ -91,7 +91,7 @@ describe('a journal file', () => {
 });
 
 describe('the lock of a journal', () => {
-  it('F09: keeps a second writer out, and tells its pid', async () => {
+  it('F12: keeps a second writer out, and tells its pid', async () => {
     const path = await written();
     const journal = await openJournal(path);
     expect(await isJournalLocked(path)).toBe(true);
