@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/run-state.ts',
   ],
   'src/verify': ['machines', 'src/facts'],
-  'src/testing': ['src/ports.ts', 'src/journal', 'src/model', 'src/paths', 'src/verify'],
+  'src/testing': ['src/ports.ts', 'src/journal', 'src/model', 'src/paths', 'src/replay.ts', 'src/verify'],
   'src/paths': ['*'],
   'src/inspect': ['machines', 'src/ports.ts'],
   'src/agent-options.ts': [

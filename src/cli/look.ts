@@ -1,18 +1,13 @@
-/** Commands that look at a run: `show`, `export`, `replay`; and `fork`, which begins a new one with what it has. */
-import { resolve } from 'node:path';
+/** Commands that look at a run: `show`, `export`, `replay`. */
 import { isDeepStrictEqual } from 'node:util';
-import { systemClock } from '../clock.ts';
-import { UserError } from '../errors.ts';
-import { fileJournal, journalPath } from '../journal/file.ts';
 import { isFact } from '../journal/lines.ts';
 import { outcomeOf } from '../journal/outcome.ts';
 import { readJournal } from '../journal/read.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import type { JournalLine } from '../ports.ts';
-import { newRunId } from '../run-id.ts';
 import { RunState } from '../run-state.ts';
 import { storedRun } from '../stored-run.ts';
-import { visible, visibleLine } from '../text/visible.ts';
+import { visible } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { findRun } from './find-run.ts';
@@ -87,44 +82,5 @@ export async function replay(
     }
   }
   await writeAll(io.stderr, `${until} of ${lines.length} lines: every state as before.\n`);
-  return EXIT.ok;
-}
-
-/** A new run whose first facts are those of another one. */
-export async function fork(
-  ref: string,
-  { at, stateDir }: Where & { readonly at: number },
-  io: Io,
-): Promise<number> {
-  const { path, isOwn } = await findRun(ref, stateDir);
-  if (!isOwn)
-    throw new UserError(
-      'This journal lies outside the state folder: a run of your own cannot begin with it.',
-    );
-  // What stands behind may be damaged: that is what a fork is for.
-  const lines = await readJournal(path, at);
-  if (at > lines.length) throw new UserError(`The journal has ${lines.length} lines; --at ${at} is none.`);
-  const { header } = storedRun(lines);
-  const runId = newRunId();
-  const journal = await fileJournal(await journalPath(resolve(stateDir), runId));
-  try {
-    await journal.append({ ...header, runId, at: systemClock.date() });
-    for (const line of lines.slice(1))
-      await journal.append(
-        isFact(line)
-          ? line
-          : line.type === 'run.ended'
-            ? { ...line, result: { ...line.result, runId } }
-            : line,
-      );
-  } finally {
-    await journal.close();
-  }
-  const where = stateDir === '.turnstile' ? '' : ` --state-dir ${visibleLine(stateDir)}`;
-  await writeAll(io.stdout, `${runId}\n`);
-  await writeAll(
-    io.stderr,
-    `It has ${at} lines of the other one. To go on: turnstile resume ${runId}${where}\n`,
-  );
   return EXIT.ok;
 }

@@ -1,8 +1,10 @@
 /** Commands about runs that have begun. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { approve, deny, type DecideOptions } from './decide.ts';
+import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { exportRun, fork, replay, show } from './look.ts';
+import { fork, type ForkOptions } from './fork.ts';
+import { exportRun, replay, show } from './look.ts';
 import { addResumeOptions, stateDirOption, type ResumeRunOptions } from './options.ts';
 import { resume } from './resume.ts';
 import { showRuns, type RunsOptions } from './runs.ts';
@@ -18,28 +20,24 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .action((run: string, message: string | undefined, options: ResumeRunOptions) =>
       end(resume({ run, options, ...(message !== undefined && { message }) }, io)),
     );
-  program
-    .command('approve')
-    .description('let calls run that a run waits for')
+  addResumeOptions(program.command('approve').description('let calls run that a run waits for'))
     .argument('<run>', RUN)
     .argument('[calls...]', 'ids of the calls, where there are several')
     .option('--all', 'all that wait')
     .option('--edit <file>', 'run this input instead')
     .option('--input-hash <hash>', 'says off a terminal that the input was seen', collect)
-    .addOption(stateDirOption())
-    .action((run: string, calls: readonly string[], options: DecideOptions) =>
-      end(approve(run, calls, options, io)),
+    .option('--resume', 'go on with the run at once, with the other options')
+    .action((run: string, calls: readonly string[], options: ApproveOptions) =>
+      end(approve(run, calls, options, io).then(thenResume(run, options, io))),
     );
-  program
-    .command('deny')
-    .description('refuse calls that a run waits for')
+  addResumeOptions(program.command('deny').description('refuse calls that a run waits for'))
     .argument('<run>', RUN)
     .argument('[calls...]', 'ids of the calls, where there are several')
     .option('--all', 'all that wait')
     .option('--reason <text>', 'why; the model is told')
-    .addOption(stateDirOption())
-    .action((run: string, calls: readonly string[], options: DecideOptions & { readonly reason?: string }) =>
-      end(deny(run, calls, options, io)),
+    .option('--resume', 'go on with the run at once, with the other options')
+    .action((run: string, calls: readonly string[], options: ApproveOptions) =>
+      end(deny(run, calls, options, io).then(thenResume(run, options, io))),
     );
   program
     .command('runs')
@@ -79,11 +77,19 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .addOption(
       new Option('--at <line>', 'last line that is taken over').argParser(lineNumber).makeOptionMandatory(),
     )
+    .option('--edit-message <text>', 'instead of what the user says in that line')
     .addOption(stateDirOption())
-    .action((run: string, options: { readonly stateDir: string; readonly at: number }) =>
-      end(fork(run, options, io)),
-    );
+    .action((run: string, options: ForkOptions) => end(fork(run, options, io)));
 }
+
+type ApproveOptions = DecideOptions &
+  ResumeRunOptions & { readonly resume?: boolean; readonly reason?: string };
+
+/** Where something was decided and `--resume` says so. */
+const thenResume =
+  (run: string, options: ApproveOptions, io: Io) =>
+  (code: number): Promise<number> | number =>
+    code === EXIT.ok && options.resume === true ? resume({ run, options }, io) : code;
 
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
 

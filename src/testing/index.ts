@@ -1,6 +1,7 @@
 /** Doubles for tests of agents: a strict server of the Messages API, models that follow a list, a journal in memory. */
 export { memoryJournal } from '../journal/memory.ts';
 export { scripted } from '../model/scripted.ts';
+export { replayOf } from '../replay.ts';
 export { fails, rawToolUse, says, text, thinking, toolUse, type MessageReply, type Reply } from './reply.ts';
 export {
   startStrictServer,

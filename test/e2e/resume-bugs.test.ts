@@ -1,52 +1,15 @@
 /** Public failures of other loops that have to do with going on. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { says, thinking, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
-import { BARE, BIN, folderWith, keyed, serverOf, turnstile } from './command.ts';
-
-async function shell(...replies: readonly Reply[]) {
-  const cwd = await folderWith({ 'a.txt': 'x' });
-  const server = await serverOf(replies);
-  const env = keyed(server);
-  return {
-    cwd,
-    requests: server.requests,
-    run: (...args: readonly string[]) => turnstile(args, { cwd, env }),
-    /** Starts a run, and kills it when `isDue`. */
-    kill: async (
-      args: readonly string[],
-      isDue: () => Promise<boolean>,
-      signal: NodeJS.Signals = 'SIGKILL',
-    ) => {
-      const child = spawn(process.execPath, ['--', BIN, ...args], {
-        cwd,
-        env: { ...BARE, ...env },
-        stdio: 'ignore',
-      });
-      const ended = once(child, 'close');
-      await expect.poll(isDue, { timeout: 20_000 }).toBe(true);
-      child.kill(signal);
-      await ended;
-    },
-    journal: async () => {
-      const folder = join(cwd, '.turnstile', 'runs');
-      const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.jsonl'));
-      return (await readFile(join(folder, name), 'utf8'))
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown);
-    },
-  };
-}
+import { hashIn, shell, type Shell } from './shell.ts';
 
 const looks = (id: string): Reply => says(toolUse('read_file', { path: 'a.txt' }, id));
 
 /** No request was refused by the server, and the journal holds. */
-async function expectSound({ requests, journal }: Awaited<ReturnType<typeof shell>>): Promise<void> {
+async function expectSound({ requests, journal }: Shell): Promise<void> {
   expect(requests.map(({ refusal }) => refusal)).toEqual(requests.map(() => null));
   expect(verifyJournal(await journal())).toEqual([]);
 }
@@ -110,7 +73,7 @@ describe.concurrent('a run that goes on', () => {
     const same = (id: string) => says(toolUse('run_python', { code: 'print(1)' }, id));
     const box = await shell(same('toolu_1'), { kind: 'stall', at: 2, reply: says('x') }, same('toolu_2'));
     await box.run('do it');
-    const hash = /--input-hash (\w{16})/.exec((await box.run('approve', 'last')).stderr)?.[1] ?? '';
+    const hash = hashIn(await box.run('approve', 'last'));
     await box.run('approve', 'last', '--input-hash', hash);
     await box.kill(['resume', 'last'], async () => box.requests.length === 2);
     const again = await box.run('resume', 'last');

@@ -5,39 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fails, says, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
-import { BARE, BIN, folderWith, keyed, serverOf, turnstile, type Ended } from './command.ts';
+import { BARE, BIN, turnstile } from './command.ts';
+import { hashIn, shell, type Shell } from './shell.ts';
 
 const python = (code: string, id?: string) => toolUse('run_python', { code }, id);
-
-interface Shell {
-  readonly cwd: string;
-  readonly requests: readonly { readonly body: unknown }[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly run: (...args: readonly string[]) => Promise<Ended>;
-  /** Lines of the newest journal. */
-  readonly journal: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
-}
-
-/** A folder, and a server that gives these replies in turn. */
-async function shell(...replies: readonly Reply[]): Promise<Shell> {
-  const cwd = await folderWith({ 'a.txt': 'x' });
-  const server = await serverOf(replies);
-  const runs = join(cwd, '.turnstile', 'runs');
-  return {
-    cwd,
-    requests: server.requests,
-    env: keyed(server),
-    run: (...args) => turnstile(args, { cwd, env: keyed(server) }),
-    journal: async () => {
-      const [name = ''] = (await readdir(runs)).filter((file) => file.endsWith('.jsonl'));
-      const text = await readFile(join(runs, name), 'utf8');
-      return text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-    },
-  };
-}
 
 /** A run that waits: its model wants to write a file. */
 const waiting = async (...more: readonly Reply[]): Promise<Shell> => {
@@ -45,112 +16,6 @@ const waiting = async (...more: readonly Reply[]): Promise<Shell> => {
   expect((await box.run('do it')).code).toBe(8);
   return box;
 };
-
-const hashIn = ({ stderr }: Ended): string => /--input-hash ([0-9a-f]{16})/.exec(stderr)?.[1] ?? 'none';
-
-describe.concurrent('a run that waits for approval (E13, E14)', () => {
-  it('is approved by another process, and goes on in a third', async () => {
-    const { cwd, run, journal } = await waiting(says('Done.'));
-    const blind = await run('approve', 'last');
-    expect(blind).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('open("made", "w")'),
-    });
-    expect(await run('approve', 'last', '--input-hash', hashIn(blind))).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^1 call approved\. To go on: turnstile resume \w{8}\n$/),
-    });
-    expect(await readdir(cwd)).not.toContain('made');
-    expect(await run('resume', 'last')).toMatchObject({ code: 0, stdout: 'Done.\n' });
-    expect(await readdir(cwd)).toContain('made');
-    expect(verifyJournal(await journal())).toEqual([]);
-  });
-
-  it('is denied with a reason, which the model reads', async () => {
-    const { cwd, run, requests } = await waiting(says('Then not.'));
-    expect((await run('deny', 'last', '--reason', '别写文件')).code).toBe(0);
-    expect(await run('resume', 'last')).toMatchObject({ code: 0, stdout: 'Then not.\n' });
-    expect(JSON.stringify(requests[1]?.body)).toContain('别写文件');
-    expect(await readdir(cwd)).not.toContain('made');
-  });
-
-  it('runs what a person wrote instead, and the model is told', async () => {
-    const { cwd, run, requests } = await waiting(says('Done.'));
-    await writeFile(join(cwd, 'mine.py'), 'open("other", "w")');
-    const hash = hashIn(await run('approve', 'last'));
-    expect((await run('approve', 'last', '--edit', 'mine.py', '--input-hash', hash)).code).toBe(0);
-    expect((await run('resume', 'last')).code).toBe(0);
-    expect(await readdir(cwd)).toEqual(expect.arrayContaining(['other']));
-    expect(await readdir(cwd)).not.toContain('made');
-    expect(JSON.stringify(requests[1]?.body)).toContain('other');
-  });
-
-  it('waits on when it is resumed and still nobody decides; nothing is asked or paid', async () => {
-    const { run, requests } = await waiting();
-    expect((await run('resume', 'last')).code).toBe(8);
-    expect(requests).toHaveLength(1);
-  });
-
-  it('with several calls wants their names, and takes them one by one', async () => {
-    const { cwd, run } = await shell(
-      says(python('open("one", "w")', 'toolu_1'), python('open("two", "w")', 'toolu_2')),
-      says('Done.'),
-    );
-    await run('do it');
-    expect((await run('deny', 'last')).stderr).toMatch(/Which call\?.*toolu_1.*toolu_2/);
-    expect((await run('deny', 'last', 'toolu_1')).code).toBe(0);
-    expect((await run('runs', '--waiting', '--json')).stdout).toContain('"waiting_calls":["toolu_2"]');
-    const hash = hashIn(await run('approve', 'last', 'toolu_2'));
-    expect((await run('approve', 'last', 'toolu_2', '--input-hash', hash)).code).toBe(0);
-    expect((await run('resume', 'last')).stdout).toBe('Done.\n');
-    expect(await readdir(cwd)).toEqual(expect.arrayContaining(['two']));
-    expect(await readdir(cwd)).not.toContain('one');
-  });
-
-  it.each<{ what: string; args: readonly string[]; says: RegExp; first?: readonly string[] }>([
-    { what: 'without looking', args: ['approve', 'last'], says: /no terminal to ask on/ },
-    {
-      what: 'with the hash of something else',
-      args: ['approve', 'last', '--input-hash', '0123456789abcdef'],
-      says: /not the one whose hash was given/,
-    },
-    {
-      what: 'with half a hash',
-      args: ['approve', 'last', '--input-hash', '01'],
-      says: /not the one whose hash/,
-    },
-    {
-      what: 'a call of another run',
-      args: ['approve', 'last', 'toolu_9'],
-      says: /No call toolu_9 of this run/,
-    },
-    {
-      what: 'twice',
-      first: ['deny', 'last'],
-      args: ['approve', 'last'],
-      says: /decided already.*turnstile resume/,
-    },
-    { what: 'all and one', args: ['deny', 'last', 'toolu_1', '--all'], says: /contradict/ },
-    { what: 'a run that is not there', args: ['approve', 'zzzz'], says: /There is no run zzzz/ },
-  ])('is not approved $what', async ({ args, says: said, first }) => {
-    const { run, journal } = await waiting();
-    if (first !== undefined) await run(...first);
-    const before = await journal();
-    const ended = await run(...args);
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) });
-    expect(await journal()).toEqual(before);
-  });
-
-  it('is not approved once it has stopped', async () => {
-    const { run } = await shell(says('Done.'));
-    await run('do it');
-    expect(await run('approve', 'last')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/has stopped \(end_turn\)/),
-    });
-  });
-});
 
 describe.concurrent('turnstile resume', () => {
   it('asks again after a failure of the model, with all that was said', async () => {
@@ -228,23 +93,21 @@ describe.concurrent('turnstile resume', () => {
   });
 
   it('says that a torn line was dropped, and goes on (F03)', async () => {
-    const { cwd, run, journal } = await waiting();
-    const runs = join(cwd, '.turnstile', 'runs');
-    const [name = ''] = (await readdir(runs)).filter((file) => file.endsWith('.jsonl'));
-    const whole = await readFile(join(runs, name), 'utf8');
-    await writeFile(join(runs, name), `${whole}{"type":"run.re`);
+    const { journalFile, run, journal } = await waiting();
+    const journalPath = await journalFile();
+    const whole = await readFile(journalPath, 'utf8');
+    await writeFile(journalPath, `${whole}{"type":"run.re`);
     const ended = await run('resume', 'last');
     expect(ended.stderr).toMatch(/last line of the journal was torn \(15 bytes\)/);
     expect(verifyJournal(await journal())).toEqual([]);
   });
 
   it('names the line of a damaged journal; a fork goes on with what stands before it', async () => {
-    const { cwd, run } = await shell(fails(400, 'invalid_request_error', 'no'), says('Done.'));
+    const { journalFile, run } = await shell(fails(400, 'invalid_request_error', 'no'), says('Done.'));
     await run('do it');
-    const runs = join(cwd, '.turnstile', 'runs');
-    const [name = ''] = (await readdir(runs)).filter((file) => file.endsWith('.jsonl'));
-    const [header = '', ...rest] = (await readFile(join(runs, name), 'utf8')).split('\n');
-    await writeFile(join(runs, name), [header, 'damaged', ...rest].join('\n'));
+    const journalPath = await journalFile();
+    const [header = '', ...rest] = (await readFile(journalPath, 'utf8')).split('\n');
+    await writeFile(journalPath, [header, 'damaged', ...rest].join('\n'));
     expect(await run('resume', 'last')).toMatchObject({
       stderr: expect.stringMatching(/line 2 is not JSON/),
     });
@@ -258,10 +121,9 @@ describe.concurrent('turnstile resume', () => {
 describe.concurrent('a journal from elsewhere (E15)', () => {
   async function foreign(...replies: readonly Reply[]) {
     const box = await waiting(...replies);
-    const runs = join(box.cwd, '.turnstile', 'runs');
-    const [name = ''] = (await readdir(runs)).filter((file) => file.endsWith('.jsonl'));
+    const journalPath = await box.journalFile();
     const file = join(box.cwd, 'got by mail.jsonl');
-    await copyFile(join(runs, name), file);
+    await copyFile(journalPath, file);
     return { ...box, file };
   }
 
@@ -274,12 +136,11 @@ describe.concurrent('a journal from elsewhere (E15)', () => {
   });
 
   it('brings no approval along', async () => {
-    const { cwd, run, file } = await foreign();
+    const { cwd, run, file, journalFile } = await foreign();
     const hash = hashIn(await run('approve', 'last'));
     await run('approve', 'last', '--input-hash', hash);
-    const runs = join(cwd, '.turnstile', 'runs');
-    const [name = ''] = (await readdir(runs)).filter((entry) => entry.endsWith('.jsonl'));
-    await copyFile(join(runs, name), file);
+    const journalPath = await journalFile();
+    await copyFile(journalPath, file);
     expect((await run('resume', file, '--workdir', '.')).code).toBe(8);
     expect(await readdir(cwd)).not.toContain('made');
     expect((await run('approve', file)).stderr).toMatch(/would count for nothing/);
@@ -300,6 +161,46 @@ describe.concurrent('a journal from elsewhere (E15)', () => {
     await symlink(file, join(cwd, '.turnstile', 'runs', 'link.jsonl'));
     expect((await run('resume', '.turnstile/runs/link.jsonl')).stderr).toMatch(/--workdir DIR/);
     expect((await run('resume', 'link')).code).not.toBe(0);
+  });
+});
+
+describe.concurrent('turnstile fork', () => {
+  it.each([
+    { what: 'the task', at: 1, sends: '五乘五？' },
+    { what: 'a message', at: 4, sends: '五乘五？' },
+  ])('begins a run with $what in other words', async ({ at, sends }) => {
+    const { run, requests } = await shell(says('One.'), says('Two.'), says('Three.'));
+    await run('do it');
+    await run('resume', 'last', 'And the rest?');
+    const forked = await run('fork', 'last', '--at', String(at), '--edit-message', sends);
+    const id = forked.stdout.trim();
+    expect((await run('resume', id)).stdout).toBe('Three.\n');
+    const body = JSON.stringify(requests[2]?.body);
+    expect(body).toContain(sends);
+    expect(body).not.toContain(at === 1 ? 'do it' : 'And the rest?');
+    expect(await run('verify', id)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    { what: 'behind the end', args: ['--at', '9'], says: /has 3 lines/ },
+    {
+      what: 'with words where there are none',
+      args: ['--at', '2', '--edit-message', 'x'],
+      says: /says nothing in that line/,
+    },
+    { what: 'with a blank message', args: ['--at', '1', '--edit-message', ' '], says: /blank/ },
+    { what: 'without a line', args: [], says: /--at/ },
+    { what: 'at line 0', args: ['--at', '0'], says: /number of a line/ },
+  ])('does not begin $what', async ({ args, says: said }) => {
+    const { cwd, run } = await shell(says('One.'));
+    await run('do it');
+    expect(await run('fork', 'last', ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(said),
+    });
+    expect(
+      (await readdir(join(cwd, '.turnstile', 'runs'))).filter((name) => name.endsWith('.jsonl')),
+    ).toHaveLength(1);
   });
 });
 
@@ -328,12 +229,11 @@ describe.concurrent('looking at runs', () => {
   });
 
   it('tells of an outcome that the facts do not come to', async () => {
-    const { cwd, run } = await shell(says('Done.'));
+    const { journalFile, run } = await shell(says('Done.'));
     await run('do it');
-    const runs = join(cwd, '.turnstile', 'runs');
-    const [name = ''] = (await readdir(runs)).filter((file) => file.endsWith('.jsonl'));
-    const text = await readFile(join(runs, name), 'utf8');
-    await writeFile(join(runs, name), text.replace('"answer":"Done."', '"answer":"Undone."'));
+    const journalPath = await journalFile();
+    const text = await readFile(journalPath, 'utf8');
+    await writeFile(journalPath, text.replace('"answer":"Done."', '"answer":"Undone."'));
     expect(await run('replay', 'last')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Line 3: /),
@@ -342,6 +242,34 @@ describe.concurrent('looking at runs', () => {
 });
 
 describe.concurrent('a journal that cannot be written', () => {
+  const LOGS: Readonly<Record<number, string>> = { 1: 'x', 2: 'x', 3: 'none', 4: 'x' };
+
+  // A limit on the size of files stands in for a full disk: the write fails halfway through a line.
+  it.each([1, 2, 3, 4])(
+    'for lack of room behind %d KB: stops before the next step, and goes on later',
+    async (kb) => {
+      const code = 'print(open("log.txt", "a").write("x"))';
+      const { cwd, run, env, journal } = await shell(says(python(code)), says('Done.'));
+      const limited = `ulimit -f ${kb}; exec "${process.execPath}" -- "${BIN}" "do it" --yes`;
+      const child = spawn('bash', ['-c', limited], { cwd, env: { ...BARE, ...env } });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      const [exitCode] = (await once(child, 'close')) as [number];
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/The journal cannot be written: EFBIG/),
+      });
+      const isHeaderLost = kb <= 2;
+      const again = await (isHeaderLost ? run('do it', '--yes') : run('resume', 'last', '--yes'));
+      expect(again).toMatchObject({ code: 0, stdout: 'Done.\n' });
+      // Where the response was lost, the model is asked again, and needs no script any more.
+      expect(await readFile(join(cwd, 'log.txt'), 'utf8').catch(() => 'none')).toBe(LOGS[kb]);
+      if (!isHeaderLost) expect(verifyJournal(await journal())).toEqual([]);
+    },
+  );
+
   it('in a folder that cannot be written to: nothing is sent', async () => {
     const { cwd, run, requests } = await shell(says('Done.'));
     await writeFile(join(cwd, '.turnstile'), 'a file');

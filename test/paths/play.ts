@@ -8,6 +8,8 @@ import type { Path } from '../../src/paths/walk.ts';
 import { describePath } from '../../src/paths/describe.ts';
 
 export async function openStage(): Promise<Stage> {
+  // XState starts an actor without input for each transition, which throws and is caught: stacks cost more than all else.
+  Error.stackTraceLimit = 0;
   const python = await findPython(process.env);
   if (python === null) throw new Error('These tests run python3, and there is none.');
   return createStage({
