@@ -9,7 +9,9 @@ export interface BudgetNeed {
 }
 
 export function needOf(header: JournalHeader, facts: readonly Fact[]): BudgetNeed {
-  const end = facts.findIndex(isAfterTheStop);
+  // An earlier segment may have been stopped as well.
+  const from = facts.findLastIndex(({ type }) => type === 'run.resumed');
+  const end = facts.findIndex((fact, index) => index > from && isAfterTheStop(fact));
   return (end === -1 ? facts : facts.slice(0, end)).reduce(addFact, {
     spent: NOTHING,
     next: header.nextCost,
@@ -23,8 +25,10 @@ const isAfterTheStop = (fact: Fact): boolean =>
 
 function addFact({ spent, next }: BudgetNeed, fact: Fact): BudgetNeed {
   if ('nextCost' in fact) return { spent: plus(spent, fact.cost), next: fact.nextCost };
-  if ('promptCost' in fact) return { spent, next: plus(next, fact.promptCost.next) };
-  return { spent, next };
+  return {
+    spent: 'cost' in fact ? plus(spent, fact.cost) : spent,
+    next: 'promptCost' in fact ? plus(next, fact.promptCost.next) : next,
+  };
 }
 
 const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };

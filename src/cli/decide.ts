@@ -10,7 +10,7 @@ import { effectOf } from '../effects/effect-of.ts';
 import { decisionFact } from '../effects/ask-approval.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { openJournal, type StoredJournal } from '../journal/file.ts';
-import type { Decision, FactOf, ToolCall } from '../ports.ts';
+import type { Decision, FactOf, JournalLine, ToolCall } from '../ports.ts';
 import { recordingOf } from '../resume.ts';
 import { recordDecisions } from '../run.ts';
 import { storedRun, type StoredRun } from '../stored-run.ts';
@@ -108,8 +108,13 @@ async function decide(
       await writeAll(io.stderr, 'Nothing was decided.\n');
       return EXIT.waiting;
     }
+    const written = [...journal.lines];
+    const append = async (line: JournalLine): Promise<void> => {
+      await journal.append(line);
+      written.push(line);
+    };
     const result = await recordDecisions(run.state, recordingOf(run.state), decided, {
-      journal,
+      journal: { append },
       clock: systemClock,
     });
     const approved = decided.filter(({ decision }) => decision === 'approve').length;
@@ -117,7 +122,7 @@ async function decide(
       ...(approved > 0 ? [`${countOf(approved, 'call')} approved`] : []),
       ...(decided.length > approved ? [`${countOf(decided.length - approved, 'call')} denied`] : []),
     ];
-    const next = goOnLine(result, run.header.runId, { ...options, maxTurns: 0 });
+    const next = goOnLine(result, written, options.stateDir);
     await writeAll(io.stderr, `${said.join(', ')}. ${next ?? ''}\n`);
     return EXIT.ok;
   } finally {

@@ -41,7 +41,7 @@ export async function fork(ref: string, { at, stateDir, editMessage }: ForkOptio
     await journal.close();
   }
   await writeAll(io.stdout, `${runId}\n`);
-  const next = goOnLine(null, runId, { stateDir, maxTurns: 0 });
+  const next = goOnLine(null, edited, stateDir);
   await writeAll(io.stderr, `It has ${at} lines of the other one. ${next ?? ''}\n`);
   return EXIT.ok;
 }

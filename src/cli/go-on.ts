@@ -1,28 +1,28 @@
 /** How an unfinished run goes on, as a line that can be pasted. */
-import type { RunResult } from '../ports.ts';
+import type { Limits } from '../../machines/index.ts';
+import type { JournalLine, RunResult } from '../ports.ts';
+import { storedRun } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
-import type { RunOptions } from './options.ts';
 
 /**
  * @param result null: the run broke off
+ * @param lines of its journal
  * @returns null for a run that has its answer, or that no resumption helps
  */
 export function goOnLine(
   result: RunResult | null,
-  runId: string,
-  options: Pick<RunOptions, 'stateDir' | 'maxTurns'>,
+  lines: readonly JournalLine[],
+  stateDir: string,
 ): string | null {
-  const ways = waysOf(result, options);
-  if (ways === null) return null;
-  const where = options.stateDir === '.turnstile' ? '' : ` --state-dir ${quoted(options.stateDir)}`;
-  const commands = ways.map((way) => `turnstile ${way.replace('RUN', runId)}${where}`);
+  const [header] = lines;
+  const ways = waysOf(result, lines);
+  if (ways === null || header?.type !== 'run.started') return null;
+  const where = stateDir === '.turnstile' ? '' : ` --state-dir ${quoted(stateDir)}`;
+  const commands = ways.map((way) => `turnstile ${way.replace('RUN', visibleLine(header.runId))}${where}`);
   return `To go on: ${commands.join(', then ')}`;
 }
 
-function waysOf(
-  result: RunResult | null,
-  { maxTurns }: Pick<RunOptions, 'maxTurns'>,
-): readonly string[] | null {
+function waysOf(result: RunResult | null, lines: readonly JournalLine[]): readonly string[] | null {
   if (result === null) return ['resume RUN'];
   if (result.state === 'waiting')
     return result.callIds.length > 0 ? ['approve RUN', 'resume RUN'] : ['resume RUN'];
@@ -31,9 +31,9 @@ function waysOf(
     case 'context_window':
       return null;
     case 'max_turns':
-      return [`resume RUN --max-turns ${result.turns + maxTurns}`];
+      return [`resume RUN --max-turns ${result.turns + limitsAt(lines).maxTurns}`];
     case 'budget':
-      return ['resume RUN with a larger budget'];
+      return [`resume RUN${budgetFor(lines)}`];
     case 'refusal':
     case 'stuck':
       return ['resume RUN "what to do instead"'];
@@ -43,6 +43,24 @@ function waysOf(
     case 'aborted':
       return ['resume RUN'];
   }
+}
+
+const limitsAt = (lines: readonly JournalLine[]): Limits => storedRun(lines).state.snapshot.context.limits;
+
+/** Room for two more turns, of each budget that has none. */
+function budgetFor(lines: readonly JournalLine[]): string {
+  const { limits, spent, nextCost } = storedRun(lines).state.snapshot.context;
+  const { nanoUsd, tokens } = limits.budget;
+  const needs = (limit: number | null, used: number, next: number): number | null =>
+    limit === null || used + next <= limit ? null : used + 2 * next;
+  const [usd, count] = [
+    needs(nanoUsd, spent.nanoUsd, nextCost.nanoUsd),
+    needs(tokens, spent.tokens, nextCost.tokens),
+  ];
+  return [
+    usd === null ? '' : ` --max-usd ${(Math.ceil(usd / 1_000) / 1e6).toFixed(6)}`,
+    count === null ? '' : ` --token-budget ${count}`,
+  ].join('');
 }
 
 /** For a shell, where it needs quotes. */

@@ -7,7 +7,7 @@ import { transcriptOf } from '../journal/transcript.ts';
 import type { JournalLine } from '../ports.ts';
 import { RunState } from '../run-state.ts';
 import { storedRun } from '../stored-run.ts';
-import { visible } from '../text/visible.ts';
+import { visibleLine } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { findRun } from './find-run.ts';
@@ -36,9 +36,9 @@ export async function show(
   }
   const { header, ended } = storedRun(lines);
   const why = ended === null ? null : explain(ended, lines);
-  const next = goOnLine(ended, header.runId, { ...options, maxTurns: header.limits.maxTurns });
+  const next = goOnLine(ended, lines, options.stateDir);
   const rows = [
-    `run ${header.runId}: ${visible(header.task)}`,
+    `run ${visibleLine(header.runId)}: ${visibleLine(header.task)}`,
     ...timelineOf(lines),
     ended === null ? 'It has no end: its process died, or is at it.' : summaryLine(ended, header),
     ...(why === null ? [] : [why]),

@@ -157,7 +157,7 @@ async function report(
   });
   // A demo's model is gone when it ends.
   const goOn = (result: Parameters<typeof goOnLine>[0]): void => {
-    const line = plan.openModel === undefined ? goOnLine(result, run.id, options) : null;
+    const line = plan.openModel === undefined ? goOnLine(result, journal.lines, options.stateDir) : null;
     if (line !== null) screen.line(line);
   };
   try {

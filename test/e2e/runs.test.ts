@@ -37,6 +37,20 @@ describe.concurrent('turnstile resume', () => {
     expect(await run(...line.split(' '))).toMatchObject({ code: 0 });
   });
 
+  it('goes on after a budget by the line that the run ended with, also when it was resumed before', async () => {
+    const looks = (id: string) => says(toolUse('read_file', { path: 'a.txt' }, id));
+    const { run } = await shell(says('One.'), looks('toolu_1'), looks('toolu_2'), says('Done.'));
+    await run('do it', '--tools', 'read_file', '--max-tokens', '2000');
+    const stopped = await run('resume', 'last', 'more', '--token-budget', '6500');
+    expect(stopped).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/Raise --token-budget to \d+ or more/),
+    });
+    const line = /To go on: turnstile (.*)/.exec(stopped.stderr)?.[1] ?? '';
+    expect(line).toMatch(/^resume \w{8} --token-budget \d+$/);
+    expect((await run(...line.split(' '))).code).not.toBe(2);
+  });
+
   it('takes a message, also from stdin, and a prefix of the id', async () => {
     const { run, requests, cwd } = await shell(says('One.'), says('Two.'), says('Three.'));
     await run('do it');
