@@ -51,17 +51,19 @@ const limitsAt = (lines: readonly JournalLine[]): Limits => storedRun(lines).sta
 function budgetFor(lines: readonly JournalLine[]): string {
   const { limits, spent, nextCost } = storedRun(lines).state.snapshot.context;
   const { nanoUsd, tokens } = limits.budget;
-  const needs = (limit: number | null, used: number, next: number): number | null =>
-    limit === null || used + next <= limit ? null : used + 2 * next;
   const [usd, count] = [
-    needs(nanoUsd, spent.nanoUsd, nextCost.nanoUsd),
-    needs(tokens, spent.tokens, nextCost.tokens),
+    enough(nanoUsd, spent.nanoUsd, nextCost.nanoUsd),
+    enough(tokens, spent.tokens, nextCost.tokens),
   ];
   return [
     usd === null ? '' : ` --max-usd ${(Math.ceil(usd / 1_000) / 1e6).toFixed(6)}`,
     count === null ? '' : ` --token-budget ${count}`,
   ].join('');
 }
+
+/** Null where the limit is not in the way. */
+const enough = (limit: number | null, used: number, next: number): number | null =>
+  limit === null || used + next <= limit ? null : used + 2 * next;
 
 /** For a shell, where it needs quotes. */
 const quoted = (word: string): string =>
