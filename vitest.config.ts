@@ -1,4 +1,26 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes minutes begins first, so that nobody waits for it in the end. */
+const LONGEST = [
+  'paths/edges.test.ts',
+  'paths/mutants.test.ts',
+  'paths/simple.test.ts',
+  'resume/kill.test.ts',
+];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const place = LONGEST.findIndex((name) => moduleId.endsWith(name));
+  return place === -1 ? LONGEST.length : place;
+};
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is no array, and gives a new one
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +30,7 @@ export default defineConfig({
     testTimeout: 90_000,
     // The tests mostly wait: for processes, for sockets.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['machines/**/*.ts', 'src/**/*.ts'],
