@@ -47,7 +47,7 @@ const EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'];
 /** What `turnstile resume` takes. */
 export type ResumeRunOptions = Omit<
   RunOptions,
-  'workdir' | 'model' | 'effort' | 'system' | 'maxTurns' | 'onLimit' | 'maxTokens' | 'tools'
+  'workdir' | 'model' | 'effort' | 'system' | 'maxTurns' | 'onLimit' | 'maxTokens' | 'toolTimeout' | 'tools'
 > & {
   readonly workdir?: string;
   readonly model?: string;
@@ -78,6 +78,7 @@ export function addRunOptions(command: Command): Command {
           .default('summarise'),
       )
       .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
+      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
       .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES]),
   );
 }
@@ -119,7 +120,6 @@ function addSharedOptions(command: Command): Command {
         'working time from here on, in seconds; waiting for a person does not count',
         positive,
       )
-      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
       .option('--yes', 'approve every call that would be asked for')
       .addOption(
         new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([

@@ -6,6 +6,7 @@ import { openJournal, type StoredJournal } from '../journal/file.ts';
 import type { JournalHeader } from '../ports.ts';
 import { storedRun } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
+import { timeLimitIn } from '../tools/run-python.ts';
 import { verifyJournal } from '../verify/index.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import { readAll, type Io } from './io.ts';
@@ -57,6 +58,7 @@ async function planOf(
     maxTurns: options.maxTurns ?? header.limits.maxTurns,
     onLimit: header.onLimit,
     maxTokens: header.maxTokens,
+    toolTimeout: toolTimeoutOf(header),
     tools: toolNamesOf(header),
     ...(options.price === undefined && price !== null && { price }),
   };
@@ -84,6 +86,10 @@ function toolNamesOf({ tools }: JournalHeader): readonly string[] {
     `The run has a tool that the command has not: ${visibleLine(unknown)}. A program began it: go on with it there (agent.resume).`,
   );
 }
+
+/** In seconds. The model was told of it, so it stays. */
+const toolTimeoutOf = ({ tools }: JournalHeader): number =>
+  (timeLimitIn(tools.find(({ name }) => name === 'run_python')?.description ?? '') ?? 30_000) / 1_000;
 
 interface Said {
   readonly options: ResumeRunOptions;

@@ -65,6 +65,12 @@ export function runPython(options: RunPythonOptions = {}): Tool {
   });
 }
 
+/** The time limit that a description of the tool tells, in milliseconds: a run that goes on keeps it. */
+export function timeLimitIn(description: string): number | null {
+  const [, limit] = /After (\d+(?:\.\d+)?) seconds the process is stopped/.exec(description) ?? [];
+  return limit === undefined ? null : Number(limit) * 1_000;
+}
+
 function checkPositive(name: string, value: unknown): void {
   if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return;
   throw new TypeError(`run_python: ${name} is a finite number above 0, not ${String(value)}.`);

@@ -63,6 +63,15 @@ describe.concurrent('turnstile resume', () => {
     expect(JSON.stringify(requests[1]?.body)).toContain('中位数呢？');
   });
 
+  it('keeps what the model was told of its tools: their names and the time limit of a script', async () => {
+    const { run, requests } = await shell(says('One.'), says('Two.'));
+    await run('do it', '--tools', 'run_python', '--tool-timeout', '1.5');
+    expect(await run('resume', 'last', 'more')).toMatchObject({ code: 0, stdout: 'Two.\n' });
+    const [first, second] = requests.map(({ body }) => JSON.stringify(Object(body).tools));
+    expect(second).toBe(first);
+    expect(second).toContain('After 1.5 seconds');
+  });
+
   it('does not bring back --yes', async () => {
     const { cwd, run } = await shell(says('One.'), says(python('open("made", "w")')), says('Done.'));
     await run('do it', '--yes');
