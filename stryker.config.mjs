@@ -8,23 +8,10 @@ const parts = {
   },
   verify: { mutate: ['src/verify/**/*.ts'], ignoreStatic: true },
 };
-const tests = {
-  machines: ['test/machines/**/*.test.ts', 'test/run*.test.ts', 'test/properties/loop.test.ts'],
-  core: [
-    'test/machines/**/*.test.ts',
-    'test/run*.test.ts',
-    'test/effects/**/*.test.ts',
-    'test/history/**/*.test.ts',
-    'test/budget/**/*.test.ts',
-    'test/properties/loop.test.ts',
-  ],
-  verify: ['test/verify/**/*.test.ts', 'test/testing/validate*.test.ts', 'test/testing/thinking.test.ts'],
-};
 const part = process.env.PART ?? 'core';
 
 export default {
   ...parts[part],
-  testFiles: tests[part],
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
   plugins: ['@stryker-mutator/vitest-runner'],
