@@ -1,6 +1,6 @@
 /** How a run goes on: what holds from here on, checked before anything is spent. */
 import { guards, inputAfter, updates, type Limits } from '../machines/index.ts';
-import { formatUsd } from './budget/cost.ts';
+import { enoughUsd, formatUsd } from './budget/cost.ts';
 import { openCallsOf } from './effects/calls.ts';
 import { prepare } from './effects/call-model.ts';
 import { NO_BILL } from './effects/effect.ts';
@@ -188,7 +188,7 @@ function checkRoom({ snapshot }: RunState, fact: Resumed): void {
   const { nanoUsd, tokens } = limits.budget;
   const isMoney = nanoUsd !== null && spent.nanoUsd + nextCost.nanoUsd > nanoUsd;
   const least = isMoney
-    ? `${formatUsd(nextCost.nanoUsd)}, and ${formatUsd(Math.max(0, nanoUsd - spent.nanoUsd))} of ${formatUsd(nanoUsd)} is left. Raise the limit: --max-usd ${(Math.ceil((spent.nanoUsd + nextCost.nanoUsd) / 1_000) / 1e6).toFixed(6)} or more (limits.maxUsd)`
+    ? `${formatUsd(nextCost.nanoUsd)}, and ${formatUsd(Math.max(0, nanoUsd - spent.nanoUsd))} of ${formatUsd(nanoUsd)} is left. Raise the limit: --max-usd ${enoughUsd(spent.nanoUsd + nextCost.nanoUsd)} or more (limits.maxUsd)`
     : `${nextCost.tokens} tokens, and ${Math.max(0, (tokens ?? 0) - spent.tokens)} of ${tokens ?? 0} are left. Raise the limit: --token-budget ${spent.tokens + nextCost.tokens} or more (limits.tokenBudget)`;
   throw new UserError(`The budget has no room for another turn: it may take ${least}.`);
 }

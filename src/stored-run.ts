@@ -1,7 +1,7 @@
 /** A run as its journal has it: hostile until it was read and folded. */
 import { messageOf, UserError } from './errors.ts';
 import type { JournalHeader, JournalLine, RunResult } from './ports.ts';
-import { RunState } from './run-state.ts';
+import { headerAt, RunState } from './run-state.ts';
 import { unreadable } from './verify/index.ts';
 
 export interface StoredRun {
@@ -14,18 +14,15 @@ export interface StoredRun {
 
 /**
  * Folds the lines of a journal.
- * @param until line to stop behind, counted from 1
  * @throws {UserError} that names the first line that is no line of a journal, or that cannot happen where it stands
  */
-export function storedRun(lines: readonly JournalLine[], until = lines.length): StoredRun {
-  const [header] = lines;
-  if (header?.type !== 'run.started') throw new UserError('The journal has no header: it is empty.');
-  const kept = lines.slice(0, until);
-  const [problem] = unreadable(kept);
+export function storedRun(lines: readonly JournalLine[]): StoredRun {
+  const header = firstOf(lines);
+  const [problem] = unreadable(lines);
   if (problem !== undefined) throw brokenAt(problem.line, problem.message);
   const state = new RunState(header);
   let ended: RunResult | null = null;
-  for (const [index, line] of kept.entries()) {
+  for (const [index, line] of lines.entries()) {
     if (line.type === 'run.ended') ended = line.result;
     else if (line.type !== 'run.started') {
       try {
@@ -37,6 +34,23 @@ export function storedRun(lines: readonly JournalLine[], until = lines.length): 
     }
   }
   return { header, state, ended };
+}
+
+/**
+ * What holds at the end of a journal, without folding it all.
+ * @throws {UserError} when the header or a resumption is no line of a journal
+ */
+export function lastHeader(lines: readonly JournalLine[]): JournalHeader {
+  const header = firstOf(lines);
+  const resumptions = lines.filter((line) => line.type === 'run.resumed');
+  const [problem] = unreadable([header, ...resumptions]);
+  if (problem !== undefined) throw new UserError(`The journal cannot be read: ${problem.message}`);
+  return headerAt(header, resumptions);
+}
+
+function firstOf([header]: readonly JournalLine[]): JournalHeader {
+  if (header?.type === 'run.started') return header;
+  throw new UserError('The journal has no header: it is empty.');
 }
 
 const brokenAt = (line: number, what: string): UserError =>

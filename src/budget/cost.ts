@@ -134,3 +134,6 @@ function recordIn(from: Readonly<Record<string, unknown>>, field: string): Reado
   const value = from[field];
   return isRecord(value) ? value : {};
 }
+
+/** USD of a limit that is enough for an amount: millionths, never rounded down. */
+export const enoughUsd = (nanoUsd: number): string => (Math.ceil(nanoUsd / 1_000) / 1e6).toFixed(6);

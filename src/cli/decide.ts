@@ -10,7 +10,7 @@ import { effectOf } from '../effects/effect-of.ts';
 import { decisionFact } from '../effects/ask-approval.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { openJournal, type StoredJournal } from '../journal/file.ts';
-import type { Decision, FactOf, JournalLine, ToolCall } from '../ports.ts';
+import type { Decision, FactOf, JournalHeader, ToolCall, Toolbox } from '../ports.ts';
 import { recordingOf } from '../resume.ts';
 import { recordDecisions } from '../run.ts';
 import { storedRun, type StoredRun } from '../stored-run.ts';
@@ -24,6 +24,7 @@ import { findRun } from './find-run.ts';
 import { goOnLine } from './go-on.ts';
 import { writeAll, type Io } from './io.ts';
 import { countOf } from './lines.ts';
+import { storedJournal } from './run-journal.ts';
 
 export interface DecideOptions {
   readonly stateDir: string;
@@ -36,7 +37,7 @@ type Decided = FactOf<'approval.decided'>;
 
 /** What there is to decide, and how. */
 interface Desk {
-  readonly run: StoredRun;
+  readonly toolbox: Toolbox;
   /** In the order of the model. */
   readonly calls: readonly ToolCall[];
 }
@@ -48,7 +49,7 @@ export async function approve(
   options: DecideOptions,
   io: Io,
 ): Promise<number> {
-  return decide(ref, options, io, async ({ run, calls }) => {
+  return decide(ref, options, io, async ({ toolbox, calls }) => {
     const chosen = chosenOf(calls, ids, options);
     if (options.edit !== undefined && chosen.length !== 1)
       throw new UserError('--edit takes the input of one call: name it.');
@@ -66,7 +67,7 @@ export async function approve(
       const decision: Decision = isPerson
         ? await approver.decide(shown, new AbortController().signal)
         : { decision: 'approve', by: 'person' };
-      const fact = factOf(call, decision, edited, run);
+      const fact = factOf(call, decision, edited, toolbox);
       if (fact === null) break;
       decided.push(fact);
     }
@@ -80,10 +81,10 @@ export async function deny(
   options: DecideOptions & { readonly reason?: string },
   io: Io,
 ): Promise<number> {
-  return decide(ref, options, io, async ({ run, calls }) => {
+  return decide(ref, options, io, async ({ toolbox, calls }) => {
     const decision: Decision = { decision: 'deny', by: 'person', reason: options.reason ?? null };
     return chosenOf(calls, ids, options)
-      .map((call) => factOf(call, decision, undefined, run))
+      .map((call) => factOf(call, decision, undefined, toolbox))
       .filter((fact) => fact !== null);
   });
 }
@@ -103,18 +104,14 @@ async function decide(
   const journal = await openJournal(path);
   try {
     const run = storedRun(journal.lines);
-    const decided = await choose({ run, calls: waitingCalls(run, journal) });
+    const decided = await choose({ toolbox: toolboxOf(run.state.header), calls: waitingCalls(run, journal) });
     if (decided.length === 0) {
       await writeAll(io.stderr, 'Nothing was decided.\n');
       return EXIT.waiting;
     }
-    const written = [...journal.lines];
-    const append = async (line: JournalLine): Promise<void> => {
-      await journal.append(line);
-      written.push(line);
-    };
+    const written = storedJournal(journal, () => undefined);
     const result = await recordDecisions(run.state, recordingOf(run.state), decided, {
-      journal: { append },
+      journal: written,
       clock: systemClock,
     });
     const approved = decided.filter(({ decision }) => decision === 'approve').length;
@@ -122,7 +119,7 @@ async function decide(
       ...(approved > 0 ? [`${countOf(approved, 'call')} approved`] : []),
       ...(decided.length > approved ? [`${countOf(decided.length - approved, 'call')} denied`] : []),
     ];
-    const next = goOnLine(result, written, options.stateDir);
+    const next = goOnLine(result, written.lines, options.stateDir);
     await writeAll(io.stderr, `${said.join(', ')}. ${next ?? ''}\n`);
     return EXIT.ok;
   } finally {
@@ -196,24 +193,7 @@ async function inputIn(file: string, call: ToolCall): Promise<unknown> {
 }
 
 /** Null: not decided. An edited input is judged by the rules and the schema of its tool. */
-function factOf(
-  call: ToolCall,
-  decision: Decision,
-  edited: unknown,
-  { state: { header } }: StoredRun,
-): Decided | null {
-  const toolbox = createToolbox({
-    runId: header.runId,
-    tools: [readFileTool(), runPython()].filter(({ definition }) =>
-      header.tools.some(({ name }) => name === definition.name),
-    ),
-    rules: header.rules,
-    approveAll: false,
-    workdir: header.workdir ?? '.',
-    texts: instructive,
-    hidden: [],
-    redact: (text) => text,
-  });
+function factOf(call: ToolCall, decision: Decision, edited: unknown, toolbox: Toolbox): Decided | null {
   const whole =
     decision.decision === 'approve' && decision.edited === undefined && edited !== undefined
       ? { ...decision, edited }
@@ -224,3 +204,18 @@ function factOf(
     throw new UserError(fact.reason ?? 'The edited input was refused.');
   return fact;
 }
+
+/** To judge by: nothing runs in it. */
+const toolboxOf = ({ runId, tools, rules, workdir }: JournalHeader): Toolbox =>
+  createToolbox({
+    runId,
+    tools: [readFileTool(), runPython()].filter(({ definition }) =>
+      tools.some(({ name }) => name === definition.name),
+    ),
+    rules,
+    approveAll: false,
+    workdir: workdir ?? '.',
+    texts: instructive,
+    hidden: [],
+    redact: (text) => text,
+  });

@@ -6,6 +6,7 @@ import { UserError, messageOf } from '../errors.ts';
 import { folderOf } from '../workdir.ts';
 import { readAll, type Io } from './io.ts';
 import type { RunOptions } from './options.ts';
+import { checkFlags } from './prepare.ts';
 import { newJournal } from './run-journal.ts';
 import { agentOptionsOf, runPlan, type Plan, type Session } from './session.ts';
 
@@ -18,8 +19,12 @@ interface Execution extends Pick<Plan, 'options' | 'openModel' | 'waysOn'> {
  * @returns the exit code
  * @throws {UserError} for what is wrong before anything is spent
  */
-export async function execute({ task, ...plan }: Execution, io: Io): Promise<number> {
+export async function execute({ task: given, ...plan }: Execution, io: Io): Promise<number> {
   const { stateDir, durability } = plan.options;
+  // Flags that contradict each other are said before stdin is waited for, and stdin is read before others listen to it.
+  checkFlags(plan.options);
+  const task = given === '-' ? await readAll(io.stdin) : given;
+  if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
   return runPlan(
     {
       ...plan,
@@ -30,10 +35,8 @@ export async function execute({ task, ...plan }: Execution, io: Io): Promise<num
   );
 }
 
-async function start(given: string, session: Session, io: Io): Promise<AgentRun> {
+async function start(task: string, session: Session, io: Io): Promise<AgentRun> {
   const { options } = session;
-  const task = given === '-' ? await readAll(io.stdin) : given;
-  if (task.trim() === '') throw new UserError('The task is blank. Say what is to be done, in quotes.');
   const workdir = folderOf(options.workdir, '--workdir');
   const agent = createAgent({
     ...(await agentOptionsOf(session, io)),

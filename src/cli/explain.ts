@@ -1,11 +1,11 @@
 /** Why a run did not end with an answer, and what to do next, in words for people. */
-import { formatUsd } from '../budget/cost.ts';
+import { enoughUsd, formatUsd } from '../budget/cost.ts';
 import { isFact } from '../journal/lines.ts';
 import type { Fact, JournalHeader, JournalLine, RunResult, ToolCall } from '../ports.ts';
 import { headerAt } from '../run-state.ts';
 import { fitLine, visibleLine } from '../text/visible.ts';
 import { needOf } from './budget-need.ts';
-import { countOf } from './lines.ts';
+import { callLine, countOf } from './lines.ts';
 
 type Stopped = Extract<RunResult, { readonly state: 'stopped' }>;
 
@@ -42,10 +42,7 @@ export function explain(result: RunResult, lines: readonly JournalLine[]): strin
 function waiting(facts: readonly Fact[], callIds: readonly string[]): string {
   if (callIds.length === 0) return 'The calls that the run asked for are decided, and have not run yet.';
   const waits = callsOf(facts).filter(({ id }) => callIds.includes(id));
-  const names = waits.map(
-    ({ id, name, input }) =>
-      `  ${visibleLine(id)}: ${fitLine(visibleLine(`${name} ${JSON.stringify(input)}`), 120)}`,
-  );
+  const names = waits.map((call) => `  ${visibleLine(call.id)}: ${fitLine(callLine(call), 120)}`);
   return [`The run waits for approval of ${countOf(waits.length, 'call')}.`, ...names].join('\n');
 }
 
@@ -65,7 +62,7 @@ function overBudget(result: Stopped, header: JournalHeader, facts: readonly Fact
   const { spent, next } = needOf(header, facts);
   const { nanoUsd, tokens } = header.limits.budget;
   const needs = [
-    ...need(nanoUsd, spent.nanoUsd, next.nanoUsd, formatUsd, roundedUp, '--max-usd'),
+    ...need(nanoUsd, spent.nanoUsd, next.nanoUsd, formatUsd, (usd) => `$${enoughUsd(usd)}`, '--max-usd'),
     ...need(tokens, spent.tokens, next.tokens, (count) => `${count} tokens`, String, '--token-budget'),
   ];
   const summary = result.summary === null || result.summary === 'skipped' ? '' : SUMMED_INSTEAD;
@@ -73,9 +70,6 @@ function overBudget(result: Stopped, header: JournalHeader, facts: readonly Fact
 }
 
 const SUMMED_INSTEAD = ' What was kept for it went into a final summary.';
-
-/** A value that is enough: millionths of a dollar, never rounded down. */
-const roundedUp = (nanoUsd: number): string => `$${(Math.ceil(nanoUsd / 1_000) / 1e6).toFixed(6)}`;
 
 function need(
   limit: number | null,
@@ -103,8 +97,7 @@ const saying = ({ failure }: Stopped): string =>
 function stuck(result: Stopped, facts: readonly Fact[]): string {
   const failed = facts.findLast((fact) => fact.type === 'tool.finished' && fact.outcome.kind !== 'succeeded');
   const call = callsOf(facts).find(({ id }) => failed?.type === 'tool.finished' && id === failed.callId);
-  const which =
-    call === undefined ? '' : `: ${fitLine(visibleLine(`${call.name} ${JSON.stringify(call.input)}`), 120)}`;
+  const which = call === undefined ? '' : `: ${fitLine(callLine(call), 120)}`;
   return `The same call ended badly in turn after turn${which}${summed(result)}. Look at its error: a rule, a path, a missing file?`;
 }
 

@@ -39,9 +39,9 @@ async function listed(path: string): Promise<ListedRun | null> {
  * @throws {UserError} when there is no such run, or several
  */
 export async function findRun(ref: string, stateDir: string): Promise<FoundRun> {
+  if (ref.includes(sep) || ref.includes('/') || ref.endsWith('.jsonl')) return fileAt(ref, stateDir);
   const runs = await listRuns(stateDir);
   const said = visibleLine(ref);
-  if (ref.includes(sep) || ref.includes('/') || ref.endsWith('.jsonl')) return fileAt(ref, stateDir);
   if (ref === 'last') {
     const [newest] = runs;
     if (newest !== undefined) return { path: newest.path, isOwn: true };

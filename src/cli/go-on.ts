@@ -1,7 +1,7 @@
 /** How an unfinished run goes on, as a line that can be pasted. */
-import type { Limits } from '../../machines/index.ts';
+import { enoughUsd } from '../budget/cost.ts';
 import type { JournalLine, RunResult } from '../ports.ts';
-import { storedRun } from '../stored-run.ts';
+import { lastHeader, storedRun } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
 
 /**
@@ -31,7 +31,7 @@ function waysOf(result: RunResult | null, lines: readonly JournalLine[]): readon
     case 'context_window':
       return null;
     case 'max_turns':
-      return [`resume RUN --max-turns ${result.turns + limitsAt(lines).maxTurns}`];
+      return [`resume RUN --max-turns ${result.turns + lastHeader(lines).limits.maxTurns}`];
     case 'budget':
       return [`resume RUN${budgetFor(lines)}`];
     case 'refusal':
@@ -45,8 +45,6 @@ function waysOf(result: RunResult | null, lines: readonly JournalLine[]): readon
   }
 }
 
-const limitsAt = (lines: readonly JournalLine[]): Limits => storedRun(lines).state.snapshot.context.limits;
-
 /** Room for two more turns, of each budget that has none. */
 function budgetFor(lines: readonly JournalLine[]): string {
   const { limits, spent, nextCost } = storedRun(lines).state.snapshot.context;
@@ -56,7 +54,7 @@ function budgetFor(lines: readonly JournalLine[]): string {
     enough(tokens, spent.tokens, nextCost.tokens),
   ];
   return [
-    usd === null ? '' : ` --max-usd ${(Math.ceil(usd / 1_000) / 1e6).toFixed(6)}`,
+    usd === null ? '' : ` --max-usd ${enoughUsd(usd)}`,
     count === null ? '' : ` --token-budget ${count}`,
   ].join('');
 }

@@ -1,6 +1,6 @@
 /** Lines for people: of single facts, and the last one of a run. */
 import { formatUsd } from '../budget/cost.ts';
-import type { Fact, FactOf, JournalHeader, RunResult } from '../ports.ts';
+import type { Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
 import { visibleLine } from '../text/visible.ts';
 
 /** `1 turn`, `2 turns` */
@@ -21,6 +21,10 @@ export function decisionLine({ decision, by, reason, edited }: FactOf<'approval.
   return `${decision === 'deny' ? 'denied' : 'approved'} by ${who}${how}`;
 }
 
+/** A call on one line. */
+export const callLine = ({ name, input }: Pick<ToolCall, 'name' | 'input'>): string =>
+  visibleLine(`${name} ${JSON.stringify(input)}`);
+
 export function requestLine(fact: Extract<Fact, { readonly request: string }>): string {
   const tokens =
     fact.usage === null
@@ -28,7 +32,7 @@ export function requestLine(fact: Extract<Fact, { readonly request: string }>): 
       : `${fact.usage.input_tokens} + ${fact.usage.output_tokens} tokens`;
   const end = 'message' in fact ? (fact.message.stopReason ?? 'no stop_reason') : 'failed';
   const id = fact.requestId === null ? '' : `, ${visibleLine(fact.requestId)}`;
-  return `  request: ${visibleLine(end)}, ${tokens}, ${seconds(fact.durationMs)}${id}`;
+  return `${visibleLine(end)}, ${tokens}, ${seconds(fact.durationMs)}${id}`;
 }
 
 /** The last line of a run: how it ended, and what it took. */

@@ -7,7 +7,7 @@ import type { RunEvent } from '../events.ts';
 import type { Fact, FactOf, ToolCall } from '../ports.ts';
 import { fitLine, visible, visibleLine } from '../text/visible.ts';
 import type { Colors } from './colors.ts';
-import { countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
+import { callLine, countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
 
 export interface LiveOptions {
   /** What the run had recorded before: counted, not shown. */
@@ -100,7 +100,7 @@ class LiveView {
     switch (fact.type) {
       case 'model.called_tools':
         return colors.dim(
-          `turn ${this.#turn}/${this.#maxTurns}, ${formatUsd(this.#nanoUsd)}: ${countOf(fact.calls.length, 'tool call')}${isVerbose ? `\n${requestLine(fact)}` : ''}`,
+          `turn ${this.#turn}/${this.#maxTurns}, ${formatUsd(this.#nanoUsd)}: ${countOf(fact.calls.length, 'tool call')}${isVerbose ? `\n  request: ${requestLine(fact)}` : ''}`,
         );
       case 'model.truncated':
         return fact.canGrow
@@ -123,7 +123,7 @@ class LiveView {
       case 'model.refused':
       case 'model.overflowed':
       case 'model.failed':
-        return isVerbose ? colors.dim(requestLine(fact)) : null;
+        return isVerbose ? colors.dim(`  request: ${requestLine(fact)}`) : null;
       case 'retry.due':
       case 'limit.raised':
       case 'limit.kept':
@@ -145,7 +145,7 @@ class LiveView {
 
   #nameOf(callId: string): string {
     const call = this.#calls.get(callId);
-    return visibleLine(call === undefined ? callId : `${call.name} ${JSON.stringify(call.input)}`);
+    return call === undefined ? visibleLine(callId) : callLine(call);
   }
 }
 

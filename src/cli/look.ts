@@ -64,7 +64,7 @@ export async function replay(
 ): Promise<number> {
   const lines = await linesOf(ref, options);
   const until = Math.min(options.until ?? lines.length, lines.length);
-  const { header: first } = storedRun(lines, until);
+  const { header: first } = storedRun(lines.slice(0, until));
   const state = new RunState(first);
   for (const [index, line] of lines.slice(0, until).entries()) {
     if (isFact(line)) state.take(line);

@@ -16,24 +16,6 @@ import { runProve, type ProveOptions } from './prove.ts';
 import { runVerify, type VerifyOptions } from './verify.ts';
 import { version } from './version.ts';
 
-const COMMANDS = [
-  'run',
-  'resume',
-  'approve',
-  'deny',
-  'runs',
-  'show',
-  'export',
-  'replay',
-  'fork',
-  'demo',
-  'chart',
-  'prove',
-  'verify',
-  'doctor',
-  'help',
-];
-
 /**
  * @param args what stands behind the command's name
  * @returns the exit code
@@ -61,7 +43,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .usage('[options] "TASK"')
     .argument('[task...]', 'the task, as one argument in quotes; - reads it from stdin')
     .action((words: readonly string[], options: RunOptions) =>
-      end(execute({ task: taskOf(words, args), options }, io)),
+      end(execute({ task: taskOf(words, args, namesOf(program)), options }, io)),
     );
   addRunCommands(program, end, io);
   program
@@ -123,14 +105,19 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   }
 }
 
+const namesOf = ({ commands }: Command): readonly string[] => [
+  ...commands.map((command) => command.name()),
+  'help',
+];
+
 /** A task is one argument, so that a forgotten quote or a mistyped command does not become a paid request. */
-function taskOf(words: readonly string[], args: readonly string[]): string {
+function taskOf(words: readonly string[], args: readonly string[], commands: readonly string[]): string {
   const [task, ...more] = words;
   if (task === undefined) {
     throw new UserError('No task. Give it in quotes: turnstile "Average in scores.csv?" (--help says more).');
   }
   if (more.length > 0) throw new UserError(severalWords(words));
-  const near = args.includes('--') || args[0] === 'run' ? null : nearestCommand(task, COMMANDS);
+  const near = args.includes('--') || args[0] === 'run' ? null : nearestCommand(task, commands);
   if (near === task) {
     throw new UserError(
       `${task} is a command, and a command comes first: turnstile ${task} … For a task of this word, end the options with --: turnstile … -- ${task}`,

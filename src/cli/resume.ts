@@ -4,10 +4,10 @@ import type { LimitOptions } from '../agent-options.ts';
 import { UserError } from '../errors.ts';
 import { openJournal, type StoredJournal } from '../journal/file.ts';
 import type { JournalHeader } from '../ports.ts';
-import { storedRun } from '../stored-run.ts';
+import { lastHeader } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
 import { timeLimitIn } from '../tools/run-python.ts';
-import { verifyJournal } from '../verify/index.ts';
+import { verifyJournal, type Violation } from '../verify/index.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import { readAll, type Io } from './io.ts';
 import { TOOL_NAMES, type ResumeRunOptions, type RunOptions } from './options.ts';
@@ -27,27 +27,25 @@ export interface Resumption {
 export async function resume({ run, message: given, options }: Resumption, io: Io): Promise<number> {
   const found = await findRun(run, options.stateDir);
   const journal = await openJournal(found.path, { durability: options.durability ?? 'full' });
-  const plan = await planOf(found, journal, options).catch(async (error: unknown) => {
+  try {
+    const message = given === '-' ? await readAll(io.stdin) : given;
+    const said = { options, message, tornBytes: journal.tornBytes };
+    return await runPlan(
+      {
+        options: optionsOf(found, journal, options),
+        openJournal: (onLine) => storedJournal(journal, onLine),
+        start: async (session) => start(session, found, said, io),
+      },
+      io,
+    );
+  } finally {
     await journal.close();
-    throw error;
-  });
-  const message = given === '-' ? await readAll(io.stdin) : given;
-  return runPlan(
-    {
-      options: plan,
-      openJournal: (onLine) => storedJournal(journal, onLine),
-      start: async (session) => start(session, found, { options, message, tornBytes: journal.tornBytes }, io),
-    },
-    io,
-  ).finally(() => journal.close());
+  }
 }
 
-async function planOf(
-  { isOwn }: FoundRun,
-  { lines }: StoredJournal,
-  options: ResumeRunOptions,
-): Promise<RunOptions> {
-  const { header } = storedRun(lines).state;
+/** As a new run would have them: what is not said anew is the journal's. */
+function optionsOf({ isOwn }: FoundRun, { lines }: StoredJournal, options: ResumeRunOptions): RunOptions {
+  const header = lastHeader(lines);
   if (!isOwn) checkForeign(lines, options);
   const { price = null } = isOwn && options.model === undefined ? header : {};
   return {
@@ -70,8 +68,11 @@ function checkForeign(lines: StoredJournal['lines'], { workdir }: ResumeRunOptio
     throw new UserError(
       'This journal lies outside the state folder, so it grants nothing: name the folder that the tools may see (--workdir DIR). Allow rules and approvals in it do not count.',
     );
-  // Where its process died its last line is missing.
-  const [violation] = verifyJournal(lines).filter(({ line }) => line < lines.length);
+  // Where its process died, its last line is missing; nothing else may be.
+  const isCut = lines.at(-1)?.type !== 'run.ended';
+  const isMissingEnd = ({ line, invariant }: Violation): boolean =>
+    isCut && line === lines.length && invariant === 6;
+  const violation = verifyJournal(lines).find((found) => !isMissingEnd(found));
   if (violation !== undefined)
     throw new UserError(
       `This journal lies outside the state folder, and does not hold together. Line ${violation.line}: ${violation.message}`,

@@ -3,7 +3,7 @@ import { formatUsd } from '../budget/cost.ts';
 import { textOf } from '../history/blocks.ts';
 import type { Fact, JournalLine, ToolCall } from '../ports.ts';
 import { fitLine, visibleLine } from '../text/visible.ts';
-import { countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
+import { callLine, countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
 
 const WIDTH = 100;
 
@@ -31,10 +31,7 @@ const endOf = (result: Extract<JournalLine, { type: 'run.ended' }>['result']): s
 function sayingOf(fact: Fact, calls: ReadonlyMap<string, ToolCall>): string {
   const nameOf = (id: string): string => {
     const call = calls.get(id);
-    return fitLine(
-      visibleLine(call === undefined ? id : `${call.name} ${JSON.stringify(call.input)}`),
-      WIDTH,
-    );
+    return fitLine(call === undefined ? visibleLine(id) : callLine(call), WIDTH);
   };
   switch (fact.type) {
     case 'model.failed':
@@ -70,7 +67,5 @@ function sayingOf(fact: Fact, calls: ReadonlyMap<string, ToolCall>): string {
 function said(fact: Extract<Fact, { readonly message: unknown }>): string {
   const text = fitLine(visibleLine(textOf(fact.message.content)), WIDTH);
   const called = 'calls' in fact && fact.calls.length > 0 ? ` [${countOf(fact.calls.length, 'call')}]` : '';
-  return `model: ${text}${called} (${requestLine(fact)
-    .trim()
-    .replace(/^request: /, '')})`;
+  return `model: ${text}${called} (${requestLine(fact)})`;
 }

@@ -1,5 +1,6 @@
 /** What a person types while a run works, line by line. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { Keyboard } from '../approval/ask-line.ts';
 import type { Approver } from '../ports.ts';
@@ -38,13 +39,13 @@ export function listenForLines(keyboard: Keyboard, onLine: (line: string) => voi
   };
   keyboard.on('data', onData).on('error', ignore).resume();
   return {
-    around: (approver) => ({
-      decide: async (call, signal) => duringDialog(() => approver.decide(call, signal)),
-      ...(approver.raiseLimit && {
-        raiseLimit: async (turns, signal) =>
-          duringDialog(async () => approver.raiseLimit?.(turns, signal) ?? Promise.resolve(0)),
-      }),
-    }),
+    around: (approver) => {
+      const raise = approver.raiseLimit?.bind(approver);
+      return {
+        decide: async (call, signal) => duringDialog(() => approver.decide(call, signal)),
+        ...(raise && { raiseLimit: async (turns, signal) => duringDialog(() => raise(turns, signal)) }),
+      };
+    },
     stop: () => {
       keyboard.off('data', onData).off('error', ignore).pause();
     },
@@ -57,9 +58,15 @@ const ignore = (): void => undefined;
 export function isInForeground(): boolean {
   if (process.platform === 'win32') return true;
   try {
+    if (process.platform === 'linux') {
+      // "pid (name) state parent group session terminal foreground-group …": `ps` may be missing.
+      const stat = readFileSync('/proc/self/stat', 'latin1');
+      const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return group === foreground;
+    }
     const state = execFileSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
     return state.includes('+');
   } catch {
-    return false; // Without `ps` nobody can tell.
+    return false; // Nobody can tell.
   }
 }

@@ -3,7 +3,7 @@ import { open, writeFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import type { Journal, JournalLine } from '../ports.ts';
-import { lockJournal } from './lock.ts';
+import { lockJournal, type JournalLock } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
 import { bytesOf, parseJournal } from './read.ts';
 
@@ -54,14 +54,13 @@ export async function fileJournal(path: string, options: FileJournalOptions = {}
  * @throws {UserError} when another process writes to it, or when it cannot be read: the line, and what is wrong with it
  */
 export async function openJournal(path: string, options: FileJournalOptions = {}): Promise<StoredJournal> {
-  // What is not there gets no lock.
-  await bytesOf(path);
-  const lock = await lockJournal(path);
+  // What is not there, or no file, gets no lock.
+  const file = await openFile(path);
+  let lock: JournalLock | null = null;
   try {
+    lock = await lockJournal(path);
     // Only now: whoever had the lock may have written more.
-    const bytes = await bytesOf(path);
-    const stored = parseJournal(bytes, path);
-    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+    const stored = parseJournal(await bytesOf(path), path);
     // Not before there is something to write: who only looks changes nothing.
     const mend = async (): Promise<void> => {
       if (stored.tornBytes > 0) await file.truncate(stored.bytes);
@@ -69,14 +68,23 @@ export async function openJournal(path: string, options: FileJournalOptions = {}
     };
     return { ...journalOf(file, lock, options, mend), lines: stored.lines, tornBytes: stored.tornBytes };
   } catch (error) {
-    await lock.release();
+    await file.close();
+    await lock?.release();
     throw error;
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+  } catch (error) {
+    throw new UserError(`The journal cannot be opened: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function journalOf(
   file: FileHandle,
-  lock: { release(): Promise<void> },
+  lock: JournalLock,
   { durability = 'full' }: FileJournalOptions,
   mend: () => Promise<void> = async () => undefined,
 ): FileJournal {

@@ -11,7 +11,13 @@ export interface Figures {
   readonly tier3: number;
   readonly mutants: number;
   /** Of the tests: places where a process dies, and ways to tear the line that it was writing. */
-  readonly sweep: { readonly crashes: number; readonly paths: number; readonly tears: number };
+  readonly sweep: {
+    readonly crashes: number;
+    readonly paths: number;
+    readonly tears: number;
+    /** Crashes where prefixes that paths share are not counted once. */
+    readonly whole: number;
+  };
   /** Changes of the chart that change nothing, with the reason. */
   readonly equivalent: readonly { readonly why: string; readonly mutants: readonly string[] }[];
   /** Of the last mutation tests of the code: a table. */
@@ -62,7 +68,7 @@ export function proofDocument({
     '## How a path is played',
     'The player turns a path into a world: a strict server that answers over HTTP with the bytes that make the client see that fact (statuses, broken streams, error events, HTML, protocol faults in turn), an approver that decides as the path says, python scripts and files that make a tool succeed, fail or hang, a clock whose time passes when the path says so, and an abort or a message at that very point: either while the effect waits, or before it has begun. Then it expects the same facts, the same state behind each, the same outcome, spend equal to the sum of what was billed, and no request that the server refuses. No fact is made up: what cannot be provoked from outside is not in the list above.',
     '## What a crash loses',
-    `The process of a run dies behind each fact of each path of tiers 2 and 3, paths that begin alike counted once: ${sweep.crashes.toLocaleString('en-US')} crashes on ${sweep.paths.toLocaleString('en-US')} paths. Of the line that it was writing there is nothing, its first byte, half, all but the last byte, or all but the newline: ${(sweep.crashes * sweep.tears).toLocaleString('en-US')} torn journals. Another process goes on from what can be read, against a model and tools in the same process. Each run comes to the stop of its path (or to \`budget\` and \`stuck\`, where a lost request or call counts); no call with effects starts twice; every response that was billed is in the spend; \`verify\` finds nothing. \`SWEEP=all npx vitest run test/resume\` does it on every path, four times as many.`,
+    `The process of a run dies behind each fact of each path of tiers 2 and 3, paths that begin alike counted once: ${sweep.crashes.toLocaleString('en-US')} crashes on ${sweep.paths.toLocaleString('en-US')} paths. Of the line that it was writing there is nothing, its first byte, half, all but the last byte, or all but the newline: ${(sweep.crashes * sweep.tears).toLocaleString('en-US')} torn journals. Another process goes on from what can be read, against a model and tools in the same process. Each run comes to the stop of its path (or to \`budget\` and \`stuck\`, where a lost request or call counts); no call with effects starts twice; every response that was billed is in the spend; \`verify\` finds nothing. \`SWEEP=all npx vitest run test/resume/sweep.test.ts\` does it on every path, ${sweep.whole.toLocaleString('en-US')} crashes.`,
     'And for real: the command is killed by SIGKILL at 100 random instants against a slow model and slow scripts, and resumed until it is done (`test/resume/kill.test.ts`, `KILLS=1000` for more). Every script has had its effect at most once, every run has its answer, every journal holds. That a line survives a power cut is what `fsync` promises; it was not tried.',
     '## The contract',
     'Where a run may be. Exactly one row holds at any time.',

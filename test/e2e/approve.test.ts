@@ -1,18 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { says, toolUse, type Reply } from '../../src/testing/index.ts';
+import { says } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
-import { hashIn, shell, type Shell } from './shell.ts';
-
-const python = (code: string, id?: string) => toolUse('run_python', { code }, id);
-
-/** A run that waits: its model wants to write a file. */
-const waiting = async (...more: readonly Reply[]): Promise<Shell> => {
-  const box = await shell(says(python('open("made", "w")', 'toolu_1')), ...more);
-  expect((await box.run('do it')).code).toBe(8);
-  return box;
-};
+import { hashIn, python, shell, waiting } from './shell.ts';
 
 describe.concurrent('a run that waits for approval (E13, E14)', () => {
   it('is approved by another process, and goes on in a third', async () => {

@@ -6,16 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { fails, says, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { BARE, BIN, turnstile } from './command.ts';
-import { hashIn, shell, type Shell } from './shell.ts';
-
-const python = (code: string, id?: string) => toolUse('run_python', { code }, id);
-
-/** A run that waits: its model wants to write a file. */
-const waiting = async (...more: readonly Reply[]): Promise<Shell> => {
-  const box = await shell(says(python('open("made", "w")', 'toolu_1')), ...more);
-  expect((await box.run('do it')).code).toBe(8);
-  return box;
-};
+import { hashIn, python, shell, waiting } from './shell.ts';
 
 describe.concurrent('turnstile resume', () => {
   it('asks again after a failure of the model, with all that was said', async () => {

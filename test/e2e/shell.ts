@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Reply, StrictServer } from '../../src/testing/index.ts';
+import { says, toolUse, type Reply, type StrictServer } from '../../src/testing/index.ts';
 import { BARE, BIN, folderWith, keyed, serverOf, turnstile, type Ended } from './command.ts';
 
 export interface Shell {
@@ -60,3 +60,12 @@ export async function shell(...replies: readonly Reply[]): Promise<Shell> {
 /** What an approval off a terminal has to repeat. */
 export const hashIn = ({ stderr }: Ended): string =>
   /--input-hash ([0-9a-f]{16})/.exec(stderr)?.[1] ?? 'none';
+
+export const python = (code: string, id?: string) => toolUse('run_python', { code }, id);
+
+/** A run that waits: its model wants to write a file. */
+export const waiting = async (...more: readonly Reply[]): Promise<Shell> => {
+  const box = await shell(says(python('open("made", "w")', 'toolu_1')), ...more);
+  expect((await box.run('do it')).code).toBe(8);
+  return box;
+};

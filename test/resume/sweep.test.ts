@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newTally, sweep, sweepRows, TEARS } from './sweep.ts';
 
-/** SWEEP=all dies after every fact of every path: four times as many. */
+/** SWEEP=all dies after every fact of every path, also where another one began in the same way. */
 const rows = sweepRows(process.env['SWEEP'] === 'all');
 const crashes = rows.reduce((sum, row) => sum + row.crashes, 0);
 
