@@ -1,7 +1,7 @@
 // What a journal costs: a line with and without fsync, as the file grows, and going on with a long run.
 // node bench/journal.mjs [FOLDER]   (after npm run build; FOLDER names the file system that is measured)
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgent, defineTool, fileJournal, openJournal } from 'turnstile-agent';
@@ -55,7 +55,10 @@ async function longRun(path, turns, bytes) {
     description: 'Looks.',
     input: z.strictObject({}),
     effects: 'none',
-    run: () => 'x'.repeat(bytes),
+    run: (_, { callId, noteOutputFile }) => {
+      noteOutputFile(`${callId}.txt`);
+      return 'x'.repeat(bytes);
+    },
   });
   const calls = Array.from({ length: turns }, () => ({
     call: Array.from({ length: 8 }, () => ({ tool: 'look', input: {} })),
@@ -70,6 +73,10 @@ async function longRun(path, turns, bytes) {
   appendFileSync(path, memory.lines.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   return { lines: memory.lines.length, tool };
 }
+
+// Whole outputs lie beside a journal: no run reads them.
+for (let index = 0; index < 4; index += 1)
+  writeFileSync(join(folder, `output-${index}.txt`), Buffer.alloc(50_000_000, 'x'));
 
 for (const [turns, bytes] of [
   [59, 4_000],
@@ -87,7 +94,7 @@ for (const [turns, bytes] of [
   await run.result;
   const size = (statSync(path).size / 1e6).toFixed(1);
   console.log(
-    `${lines} lines, ${size} MB: read in ${ms(opened)}, folded in ${ms(folded)}, went on in ${ms(performance.now() - before)}; ${Math.round(process.memoryUsage().rss / 1e6)} MB resident`,
+    `${lines} lines, ${size} MB, 200 MB of outputs beside it: read in ${ms(opened)}, folded in ${ms(folded)}, went on in ${ms(performance.now() - before)}; ${Math.round(process.memoryUsage().rss / 1e6)} MB resident`,
   );
   await journal.close();
 }

@@ -177,6 +177,6 @@ function headerOf(
 function checkSystem({ system }: JournalHeader, options: AgentOptions): void {
   if (options.system === undefined || options.system.toWellFormed() === system) return;
   throw new UserError(
-    'The system text is not the one that the run began with. Leave it out, or begin a new run.',
+    'The system text is not the one that the run began with. Leave it out, or go on as a new run without the thoughts of the model (forkedLines).',
   );
 }

@@ -18,6 +18,7 @@ export {
   type StoredJournal,
 } from './journal/file.ts';
 export { memoryJournal } from './journal/memory.ts';
+export { forkedLines, type ForkChanges } from './fork.ts';
 export { readJournal } from './journal/read.ts';
 export { transcriptOf } from './journal/transcript.ts';
 export type { Transcript, TranscriptCall, TranscriptRequest, TranscriptTurn } from './journal/transcript.ts';

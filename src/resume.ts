@@ -79,17 +79,20 @@ export const recordingOf = ({ header, snapshot }: RunState): Resumed => ({
 
 const names = (list: readonly ToolDefinition[]): string => list.map(({ name }) => name).join(', ') || 'none';
 
+const FORK =
+  'A new run can go on with what was said so far, without the thoughts of the model: turnstile resume RUN --fork (forkedLines).';
+
 /** Thinking is bound to the tools that it was thought with: the API would refuse the next request. */
 function checkTools({ tools }: JournalHeader, now: readonly ToolDefinition[]): void {
   if (names(tools) !== names(now)) {
     throw new UserError(
-      `The tools are not those that the run began with. Then: ${names(tools)}. Now: ${names(now)}.`,
+      `The tools are not those that the run began with. Then: ${names(tools)}. Now: ${names(now)}. ${FORK}`,
     );
   }
   const changed = tools.find((tool, index) => hashOf(tool) !== hashOf(now[index]));
   if (changed === undefined) return;
   throw new UserError(
-    `The tool ${changed.name} is not what it was when the run began: its description or its input schema has changed.`,
+    `The tool ${changed.name} is not what it was when the run began: its description or its input schema has changed. ${FORK}`,
   );
 }
 

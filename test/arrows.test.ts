@@ -35,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/journal': ['machines', 'src/ports.ts', 'src/errors.ts', 'src/budget', 'src/history'],
   'src/stored-run.ts': ['src/errors.ts', 'src/ports.ts', 'src/run-state.ts', 'src/verify'],
+  'src/fork.ts': ['src/budget', 'src/errors.ts', 'src/ports.ts', 'src/stored-run.ts'],
   'src/agent-run.ts': ['src/ports.ts', 'src/events.ts', 'src/inbox.ts', 'src/inspect', 'src/journal'],
   'src/agent-resume.ts': ['*'],
   'src/model': ['src/ports.ts', 'src/errors.ts', 'src/text'],

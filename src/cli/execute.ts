@@ -56,7 +56,7 @@ const limitsOf = ({ maxUsd, tokenBudget, timeout }: RunOptions) => ({
   timeoutMs: timeout === undefined ? null : timeout * 1_000,
 });
 
-async function systemText(file: string): Promise<string> {
+export async function systemText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -52,6 +52,10 @@ export type ResumeRunOptions = Omit<
   readonly workdir?: string;
   readonly model?: string;
   readonly maxTurns?: number;
+  /** Go on in a new run, where tools and system text may be others. */
+  readonly fork?: boolean;
+  readonly tools?: readonly string[];
+  readonly system?: string;
 };
 
 /** Tools of the command, by name. */
@@ -89,7 +93,10 @@ export function addResumeOptions(command: Command): Command {
     command
       .option('--workdir <dir>', 'folder that the tools see, instead of the one of before', notBlank)
       .option('--model <id>', 'model id, or scripted:FILE, instead of the one of before', notBlank)
-      .option('--max-turns <n>', 'turns of the whole run, those of before included', wholeNumber),
+      .option('--max-turns <n>', 'turns of the whole run, those of before included', wholeNumber)
+      .option('--fork', 'go on in a new run that has what was said so far, without the thoughts of the model')
+      .option('--tools <list>', 'with --fork: tools of the new run, by name', toolNames)
+      .option('--system <file>', 'with --fork: system text of the new run', notBlank),
   );
 }
 

@@ -1,17 +1,24 @@
 /** `turnstile resume RUN [MESSAGE]`: goes on with a run from its journal. */
 import { createAgent } from '../agent.ts';
 import type { LimitOptions } from '../agent-options.ts';
+import { systemClock } from '../clock.ts';
 import { UserError } from '../errors.ts';
+import { forkedLines } from '../fork.ts';
 import { openJournal, type StoredJournal } from '../journal/file.ts';
+import { readJournal } from '../journal/read.ts';
 import type { JournalHeader } from '../ports.ts';
+import { newRunId } from '../run-id.ts';
 import { lastHeader } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
 import { timeLimitIn } from '../tools/run-python.ts';
 import { verifyJournal, type Violation } from '../verify/index.ts';
 import { findRun, type FoundRun } from './find-run.ts';
-import { readAll, type Io } from './io.ts';
+import { keepFork, NOT_OWN } from './fork.ts';
+import { readAll, writeAll, type Io } from './io.ts';
 import { TOOL_NAMES, type ResumeRunOptions, type RunOptions } from './options.ts';
+import { toolsOf } from './prepare.ts';
 import { storedJournal } from './run-journal.ts';
+import { systemText } from './execute.ts';
 import { agentOptionsOf, runPlan, type Session } from './session.ts';
 
 export interface Resumption {
@@ -25,7 +32,11 @@ export interface Resumption {
  * @throws {UserError} for what is wrong before anything is spent
  */
 export async function resume({ run, message: given, options }: Resumption, io: Io): Promise<number> {
-  const found = await findRun(run, options.stateDir);
+  if (options.fork !== true && (options.tools ?? options.system) !== undefined)
+    throw new UserError(
+      'Tools and system text of a run stay as they are. With --fork a new run goes on with others.',
+    );
+  const found = await (options.fork === true ? forkOf(run, options, io) : findRun(run, options.stateDir));
   const journal = await openJournal(found.path, { durability: options.durability ?? 'full' });
   try {
     const message = given === '-' ? await readAll(io.stdin) : given;
@@ -43,8 +54,30 @@ export async function resume({ run, message: given, options }: Resumption, io: I
   }
 }
 
+/** A new run with all that was recorded, the tools as they are now and without thoughts, which are bound to those of then. */
+async function forkOf(run: string, options: ResumeRunOptions, io: Io): Promise<FoundRun> {
+  const found = await findRun(run, options.stateDir);
+  if (!found.isOwn) throw new UserError(NOT_OWN);
+  const lines = await readJournal(found.path);
+  const tools = await toolsOf(optionsOf(found, { lines }, options), io, () => undefined);
+  const runId = newRunId();
+  const forked = forkedLines(lines, {
+    runId,
+    at: systemClock.date(),
+    tools: tools.map(({ definition }) => definition),
+    ...(options.system !== undefined && { system: await systemText(options.system) }),
+  });
+  const path = await keepFork(forked, runId, options.stateDir);
+  if (options.quiet !== true) await writeAll(io.stderr, `The run goes on as ${runId}.\n`);
+  return { path, isOwn: true };
+}
+
 /** As a new run would have them: what is not said anew is the journal's. */
-function optionsOf({ isOwn }: FoundRun, { lines }: StoredJournal, options: ResumeRunOptions): RunOptions {
+function optionsOf(
+  { isOwn }: FoundRun,
+  { lines }: Pick<StoredJournal, 'lines'>,
+  options: ResumeRunOptions,
+): RunOptions {
   const header = lastHeader(lines);
   if (!isOwn) checkForeign(lines, options);
   const { price = null } = isOwn && options.model === undefined ? header : {};
@@ -57,7 +90,7 @@ function optionsOf({ isOwn }: FoundRun, { lines }: StoredJournal, options: Resum
     onLimit: header.onLimit,
     maxTokens: header.maxTokens,
     toolTimeout: toolTimeoutOf(header),
-    tools: toolNamesOf(header),
+    tools: options.tools ?? toolNamesOf(header),
     ...(options.price === undefined && price !== null && { price }),
   };
 }
@@ -84,7 +117,7 @@ function toolNamesOf({ tools }: JournalHeader): readonly string[] {
   const unknown = names.find((name) => !(TOOL_NAMES as readonly string[]).includes(name));
   if (unknown === undefined) return names;
   throw new UserError(
-    `The run has a tool that the command has not: ${visibleLine(unknown)}. A program began it: go on with it there (agent.resume).`,
+    `The run has a tool that the command has not: ${visibleLine(unknown)}. A program began it: go on with it there (agent.resume), or name tools of the command: --fork --tools LIST.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fails, says, toolUse, type Reply } from '../../src/testing/index.ts';
+import { fails, says, thinking, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { BARE, BIN, turnstile } from './command.ts';
 import { hashIn, python, shell, waiting } from './shell.ts';
@@ -175,6 +175,47 @@ describe.concurrent('a journal from elsewhere (E15)', () => {
     await symlink(file, join(cwd, '.turnstile', 'runs', 'link.jsonl'));
     expect((await run('resume', '.turnstile/runs/link.jsonl')).stderr).toMatch(/--workdir DIR/);
     expect((await run('resume', 'link')).code).not.toBe(0);
+  });
+});
+
+describe.concurrent('turnstile resume --fork', () => {
+  it('goes on in a new run with other tools and system text, without thoughts; the old one stays', async () => {
+    const { cwd, run, requests, journalFile } = await shell(
+      says(thinking('Hm.'), toolUse('read_file', { path: 'a.txt' })),
+      says(thinking('Hm.'), 'One.'),
+      says('Two.'),
+    );
+    await run('do it', '--tools', 'read_file,run_python');
+    const file = await journalFile();
+    const before = await readFile(file, 'utf8');
+    await writeFile(join(cwd, 'system.txt'), 'Be brief.');
+    const more = ['--fork', '--tools', 'read_file', '--system', 'system.txt'];
+    const ended = await run('resume', 'last', 'And the rest?', ...more);
+    expect(ended).toMatchObject({ code: 0, stdout: 'Two.\n' });
+    const id = /goes on as (\w{8})/.exec(ended.stderr)?.[1] ?? '';
+    const body = JSON.stringify(requests[2]?.body);
+    expect(body).toContain('Be brief.');
+    expect(body).toContain('toolu_');
+    expect(body).not.toMatch(/thinking":|run_python/);
+    expect(await run('verify', id)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await run('runs', '--json')).stdout)).toHaveLength(2);
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('judges a call that waits by the tools that there are now', async () => {
+    const { run, requests } = await waiting(says('Done.'));
+    expect(await run('resume', 'last', '--fork', '--tools', 'read_file')).toMatchObject({ code: 0 });
+    expect(JSON.stringify(requests.at(-1)?.body)).toMatch(/is_error":true/);
+    expect(await run('verify', 'last')).toMatchObject({ code: 0 });
+  });
+
+  it('is needed for other tools or another system text', async () => {
+    const { run } = await shell(says('One.'));
+    await run('do it');
+    expect(await run('resume', 'last', 'more', '--tools', 'read_file')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--fork/),
+    });
   });
 });
 
