@@ -14,7 +14,16 @@ import { memoryJournal } from './journal/memory.ts';
 import { wellFormed } from './model/json.ts';
 import { runLoop } from './run.ts';
 import { newRunId } from './run-id.ts';
-import type { Approver, Clock, JournalHeader, JournalLine, Rule, Toolbox, ToolDefinition } from './ports.ts';
+import type {
+  Approver,
+  Clock,
+  Confinement,
+  JournalHeader,
+  JournalLine,
+  Rule,
+  Toolbox,
+  ToolDefinition,
+} from './ports.ts';
 import { storedRun } from './stored-run.ts';
 import { createRedactor, secretsOf, type Redactor } from './text/redact.ts';
 import { maskedApprover, maskedModel } from './masked-ports.ts';
@@ -63,6 +72,10 @@ export function createAgent(input: AgentOptions): Agent {
       texts,
     };
   };
+  const setUp = (runId: string, folder: string): void => {
+    const hidden = (options.hidden ?? []).map((path) => resolve(path));
+    for (const tool of options.tools ?? []) tool.setUp?.({ runId, workdir: resolve(folder), hidden });
+  };
   const takeJournal = (): void => {
     if (options.journal !== undefined && isJournalTaken) {
       throw new UserError(
@@ -76,6 +89,7 @@ export function createAgent(input: AgentOptions): Agent {
       const runId = newRunId();
       const ports = portsOf(runId, { workdir, rules: options.rules ?? [] });
       const header = headerOf(runId, task, options, ports.toolbox.definitions, workdir, texts.name);
+      setUp(runId, workdir);
       takeJournal();
       return openRun({ header, facts: [] }, ports, options.inspect, (watched, inbox) =>
         runLoop(header, watched, inbox),
@@ -91,6 +105,7 @@ export function createAgent(input: AgentOptions): Agent {
         options.workdir === undefined && trusted && header.workdir !== null ? header.workdir : workdir;
       const rules = rulesAfter(header.rules, options.rules ?? [], trusted);
       const ports = portsOf(header.runId, { workdir: folderOf(folder, 'workdir'), rules });
+      setUp(header.runId, folder);
       const go = resumption(stored, request, { model: options.model, rules, isTrusted: trusted }, ports);
       takeJournal();
       return openRun({ header: stored.header, facts: stored.state.facts }, ports, options.inspect, go);
@@ -163,6 +178,7 @@ function headerOf(
     effort: options.effort === undefined ? DEFAULT_EFFORT : options.effort,
     maxTokens: Math.min(options.maxTokens ?? DEFAULT_MAX_TOKENS, options.model.limits.maxTokens),
     workdir,
+    confinements: confinementsOf(options),
     limits,
     onLimit: options.onLimit ?? ('summarise' satisfies OnLimit),
     timeoutMs: options.limits?.timeoutMs ?? null,
@@ -172,6 +188,11 @@ function headerOf(
     ...boundsFor(promptBound(start, []), price),
   };
 }
+
+const confinementsOf = ({ tools = [] }: AgentOptions): Readonly<Record<string, Confinement>> =>
+  Object.fromEntries(
+    tools.flatMap(({ definition, confinement }) => (confinement ? [[definition.name, confinement]] : [])),
+  );
 
 /** Thinking is bound to the system text as well. What is left out is the journal's. */
 function checkSystem({ system }: JournalHeader, options: AgentOptions): void {

@@ -1,5 +1,6 @@
 /** Lines of a journal: its header, facts, and how a segment ended. docs/journal.md describes the file. */
 import type { Amount, Limits, OnLimit, StopReason, SummaryResult } from '../machines/index.ts';
+import type { Confinement } from './sandbox/types.ts';
 import type { Fact, ModelFailure, Price, Rule, ToolDefinition } from './facts.ts';
 
 export interface JournalHeader {
@@ -14,6 +15,8 @@ export interface JournalHeader {
   readonly maxTokens: number;
   readonly tools: readonly ToolDefinition[];
   readonly workdir: string | null;
+  /** How the tools that run something are confined, by their names. Runs of earlier versions say nothing. */
+  readonly confinements?: Readonly<Record<string, Confinement>>;
   readonly limits: Limits;
   readonly onLimit: OnLimit;
   readonly timeoutMs: number | null;

@@ -18,6 +18,8 @@ import type {
 } from './facts.ts';
 import type { JournalLine } from './journal-lines.ts';
 
+export type { Confinement } from './sandbox/types.ts';
+
 export type {
   ContentBlock,
   Message,

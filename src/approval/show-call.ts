@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import type { ToolCall } from '../ports.ts';
+import type { Confinement, ToolCall } from '../ports.ts';
 import { visible, visibleLine, wrapLine } from '../text/visible.ts';
 
 /** What a person can read and change of a call's input: code as it is, anything else as JSON. */
@@ -26,7 +26,12 @@ export function listingOf(input: unknown): Listing {
  * The tool and the whole input, nothing left out. Every line of the input stands behind a gutter, wrapped pieces too:
  * nothing in it can pass for the question below.
  */
-export function showCall(call: Pick<ToolCall, 'id' | 'name'>, listing: Listing, columns: number): string {
+export function showCall(
+  call: Pick<ToolCall, 'id' | 'name'>,
+  listing: Listing,
+  columns: number,
+  confinement?: Confinement,
+): string {
   const lines = visible(listing.text).split('\n');
   const digits = Math.max(String(lines.length).length, 3);
   const room = Math.max(columns - digits - GUTTER.length - 1, MIN_CODE_COLUMNS);
@@ -34,7 +39,19 @@ export function showCall(call: Pick<ToolCall, 'id' | 'name'>, listing: Listing, 
   const numbered = lines.flatMap((line, index) =>
     [...wrapLine(line, room)].map((piece, part) => gutter(part === 0 ? String(index + 1) : '') + piece),
   );
-  return [`${visibleLine(call.name)} wants to run (${visibleLine(call.id)}):`, ...numbered, ''].join('\n');
+  const may = confinement === undefined ? '' : mayDo(confinement);
+  return [`${visibleLine(call.name)} wants to run (${visibleLine(call.id)})${may}:`, ...numbered, ''].join(
+    '\n',
+  );
+}
+
+function mayDo({ sandbox, workdir, network }: Confinement): string {
+  if (sandbox === 'none') return ', WITHOUT A SANDBOX: it can do all that you can';
+  const more = [
+    ...(workdir === 'rw' ? ['may change the workspace'] : []),
+    ...(network ? ['has the network'] : []),
+  ];
+  return more.length === 0 ? '' : `; it ${more.join(' and ')}`;
 }
 
 const GUTTER = ' │ ';

@@ -1,6 +1,6 @@
 /** Asks a person at a terminal before a tool call runs. */
 import { messageOf } from '../errors.ts';
-import type { Approver, Decision, ToolCall } from '../ports.ts';
+import type { Approver, Confinement, Decision, ToolCall } from '../ports.ts';
 import { visible, visibleLine } from '../text/visible.ts';
 import { askLine, type Keyboard } from './ask-line.ts';
 import type { Edit } from './editor.ts';
@@ -13,6 +13,8 @@ export interface TerminalApproverOptions {
   readonly screen: Screen;
   /** The person's editor; without it nothing can be edited. */
   readonly edit?: Edit;
+  /** How what a tool runs is confined: said with every call. */
+  readonly confinementOf?: (tool: string) => Confinement | undefined;
 }
 
 /**
@@ -52,7 +54,9 @@ async function askAbout(call: ToolCall, talk: Talk): Promise<Decision> {
   let input = call.input;
   let isShown = false;
   for (;;) {
-    isShown ||= await talk.dialog.show(showCall(call, listingOf(input), talk.screen.columns));
+    isShown ||= await talk.dialog.show(
+      showCall(call, listingOf(input), talk.screen.columns, talk.confinementOf?.(call.name)),
+    );
     const line = isShown ? await ask(questionAbout(call), talk) : null;
     if (line === null) return { decision: 'wait' };
     const answer = parseAnswer(line);

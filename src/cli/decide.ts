@@ -40,6 +40,7 @@ interface Desk {
   readonly toolbox: Toolbox;
   /** In the order of the model. */
   readonly calls: readonly ToolCall[];
+  readonly confinements: NonNullable<JournalHeader['confinements']>;
 }
 
 /** Shows each call whole, and asks; off a terminal the hash of its input says that it was seen. */
@@ -49,16 +50,17 @@ export async function approve(
   options: DecideOptions,
   io: Io,
 ): Promise<number> {
-  return decide(ref, options, io, async ({ toolbox, calls }) => {
+  return decide(ref, options, io, async ({ toolbox, calls, confinements }) => {
     const chosen = chosenOf(calls, ids, options);
     if (options.edit !== undefined && chosen.length !== 1)
       throw new UserError('--edit takes the input of one call: name it.');
     const isPerson = io.stdin.isTTY === true && io.stderr.isTTY === true;
-    if (!isPerson) await checkHashes(chosen, options, io);
+    if (!isPerson) await checkHashes(chosen, confinements, options, io);
     const approver = createTerminalApprover({
       keyboard: io.stdin,
       screen: createScreen(io.stderr),
       edit: editWith(io.env),
+      confinementOf: (tool) => confinements[tool],
     });
     const decided: Decided[] = [];
     for (const call of chosen) {
@@ -104,7 +106,11 @@ async function decide(
   const journal = await openJournal(path);
   try {
     const run = storedRun(journal.lines);
-    const decided = await choose({ toolbox: toolboxOf(run.state.header), calls: waitingCalls(run, journal) });
+    const decided = await choose({
+      toolbox: toolboxOf(run.state.header),
+      calls: waitingCalls(run, journal),
+      confinements: run.state.header.confinements ?? {},
+    });
     if (decided.length === 0) {
       await writeAll(io.stderr, 'Nothing was decided.\n');
       return EXIT.waiting;
@@ -165,6 +171,7 @@ const MIN_HASH = 8;
 /** Nobody approves what was not looked at. */
 async function checkHashes(
   calls: readonly ToolCall[],
+  confinements: Desk['confinements'],
   { inputHash: hashes = [] }: DecideOptions,
   io: Io,
 ): Promise<void> {
@@ -174,7 +181,7 @@ async function checkHashes(
   for (const call of unseen)
     await writeAll(
       io.stderr,
-      `${showCall(call, listingOf(call.input), 100)}\n  input hash: ${call.inputHash}\n`,
+      `${showCall(call, listingOf(call.input), 100, confinements[call.name])}\n  input hash: ${call.inputHash}\n`,
     );
   if (unseen.length === 0) return;
   throw new UserError(
@@ -209,7 +216,7 @@ function factOf(call: ToolCall, decision: Decision, edited: unknown, toolbox: To
 const toolboxOf = ({ runId, tools, rules, workdir }: JournalHeader): Toolbox =>
   createToolbox({
     runId,
-    tools: [readFileTool(), runPython()].filter(({ definition }) =>
+    tools: [readFileTool(), runPython({ sandbox: 'none' })].filter(({ definition }) =>
       tools.some(({ name }) => name === definition.name),
     ),
     rules,

@@ -1,5 +1,5 @@
 /** `turnstile demo`: the real loop, tools and client against our own server, which plays a script. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,8 @@ export async function runDemo(name: string, options: DemoOptions, io: Io): Promi
   const folder = await mkdtemp(join(tmpdir(), 'turnstile-demo-'));
   try {
     const workdir = join(folder, 'workspace');
+    // Whom code runs as may be another user.
+    await chmod(folder, 0o711);
     await cp(fileURLToPath(new URL('workspace', packageRoot())), workdir, { recursive: true });
     await writeAll(
       io.stderr,
@@ -71,6 +73,8 @@ function runOptionsOf(scenario: Scenario, { yes, output }: DemoOptions, workdir:
     toolTimeout: 30,
     ...(yes && { yes }),
     unattended: 'deny',
+    // Its scripts are our own: root may let them work, as nobody and in a sandbox.
+    asRoot: true,
     tools: scenario.tools,
     stateDir: '.turnstile',
     transcript: TRANSCRIPT,

@@ -1,9 +1,9 @@
 /** What a run needs, looked for on this machine. One thing is sent: a GET for the models of the server, with the key. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { visibleLine } from '../text/visible.ts';
+import { NOT_HELD } from '../sandbox/index.ts';
 import { findPython } from '../tools/find-python.ts';
+import { runPython } from '../tools/run-python.ts';
 import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
 import { writeAll, type Io } from './io.ts';
@@ -37,7 +37,7 @@ export async function runDoctor(options: DoctorOptions, io: Io): Promise<number>
     keyCheck(env, baseUrl),
     reachCheck(baseUrl ?? DEFAULT_BASE_URL, env),
     terminalCheck(io),
-    sandboxCheck(),
+    sandboxCheck(env),
   ]);
   const isOk = checks.every(({ status }) => status !== 'failed');
   await writeAll(
@@ -136,8 +136,14 @@ async function terminalCheck({ stdin, stderr }: Io): Promise<Check> {
   );
 }
 
-async function sandboxCheck(): Promise<Check> {
-  const found = await promisify(execFile)('bwrap', ['--version'], { timeout: REACH_MS }).catch(() => null);
-  const what = found === null ? 'no bubblewrap' : found.stdout.trim();
-  return check('sandbox', false, found !== null, `${what}; python runs unconfined in this version anyway`);
+async function sandboxCheck(env: NodeJS.ProcessEnv): Promise<Check> {
+  try {
+    const { confinement } = runPython({ env, asRoot: env['TURNSTILE_AS_ROOT'] === '1' });
+    const { sandbox = 'none', instead = null } = confinement ?? {};
+    const open = NOT_HELD[sandbox];
+    const less = open === undefined ? '' : ` It does not hold: ${open.join('; ')}.`;
+    return check('sandbox', true, true, `${sandbox}.${instead === null ? '' : ` ${instead}.`}${less}`);
+  } catch (error) {
+    return check('sandbox', true, false, messageOf(error));
+  }
 }

@@ -6,6 +6,9 @@ import { messageOf } from '../errors.ts';
 import type { Durability } from '../journal/file.ts';
 import type { OnLimit } from '../../machines/index.ts';
 import type { Price } from '../ports.ts';
+import type { Wanted, WorkdirMode } from '../sandbox/index.ts';
+
+export type SandboxWay = Wanted | 'none';
 
 export interface RunOptions {
   readonly workdir: string;
@@ -33,6 +36,10 @@ export interface RunOptions {
   readonly deny?: readonly string[];
   readonly tools: readonly string[];
   readonly python?: string;
+  readonly sandbox?: SandboxWay;
+  readonly workdirMode?: WorkdirMode;
+  readonly net?: 'none' | 'allow';
+  readonly asRoot?: boolean;
   readonly stateDir: string;
   readonly transcript?: string;
   readonly output: 'text' | 'json' | 'stream-json';
@@ -139,6 +146,25 @@ function addSharedOptions(command: Command): Command {
       .option('--ask <tool>', 'ask before calls of this tool', toolName)
       .option('--deny <tool>', 'refuse calls of this tool; beats everything else', toolName)
       .option('--python <path>', 'interpreter of run_python', notBlank)
+      .addOption(
+        new Option(
+          '--sandbox <way>',
+          'what run_python is confined by; auto takes the strongest that works',
+        ).choices(['auto', 'bubblewrap', 'landlock', 'seatbelt', 'none']),
+      )
+      .addOption(
+        new Option('--workdir-mode <mode>', 'whether run_python may change the workspace').choices([
+          'ro',
+          'rw',
+        ]),
+      )
+      .addOption(
+        new Option('--net <way>', 'the network of run_python; with allow every call is asked for').choices([
+          'none',
+          'allow',
+        ]),
+      )
+      .option('--as-root', 'root may run code; it runs as nobody [TURNSTILE_AS_ROOT=1]')
       .addOption(stateDirOption())
       .addOption(
         new Option('--durability <way>', 'a journal line survives a power cut, or only a dead process')

@@ -13,7 +13,7 @@ import { readFile } from '../tools/read-file.ts';
 import { askPython, findPython } from '../tools/find-python.ts';
 import { runPython } from '../tools/run-python.ts';
 import type { Io } from './io.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions, SandboxWay } from './options.ts';
 
 /** @throws {UserError} when two flags contradict each other */
 export function checkFlags({ yes, onAsk, quiet, verbose }: RunOptions): void {
@@ -44,10 +44,15 @@ export async function toolsOf(
   const tools: Tool[] = [];
   if (options.tools.includes('read_file')) tools.push(readFile());
   if (options.tools.includes('run_python')) {
-    const python = await pythonOf(options.python, io);
+    const { python, sandbox = 'auto', workdirMode = 'ro', net } = options;
     tools.push(
       runPython({
-        python,
+        python: await pythonOf(python, sandbox, io),
+        sandbox,
+        workdirMode,
+        network: net === 'allow',
+        asRoot: options.asRoot === true || io.env['TURNSTILE_AS_ROOT'] === '1',
+        scratchDir: resolve(options.stateDir, 'scratch'),
         timeoutMs: options.toolTimeout * 1_000,
         outputDir: resolve(options.stateDir, 'output'),
         env: io.env,
@@ -58,8 +63,13 @@ export async function toolsOf(
   return tools;
 }
 
-/** @returns the path of an interpreter that has answered */
-async function pythonOf(named: string | undefined, { env }: Io): Promise<string> {
+/** @returns the path of an interpreter that has answered, where no sandbox looks for one */
+async function pythonOf(
+  named: string | undefined,
+  sandbox: SandboxWay,
+  { env }: Io,
+): Promise<string | undefined> {
+  if (sandbox !== 'none') return named;
   const found = await (named === undefined ? findPython(env) : askPython(named, env));
   if (found !== null) return found.path;
   throw new UserError(
@@ -69,12 +79,17 @@ async function pythonOf(named: string | undefined, { env }: Io): Promise<string>
   );
 }
 
-export function approverOf(options: RunOptions, screen: Screen, io: Io): Approver {
+export function approverOf(options: RunOptions, screen: Screen, io: Io, tools: readonly Tool[]): Approver {
   if (options.yes) return approveAll();
   if (options.onAsk === 'fail') return failOnAsk();
   if (options.onAsk === 'deny') return denyAll();
   if (whyNobody(options, io) !== null) return options.unattended === 'deny' ? denyAll() : pauseOnAsk();
-  return createTerminalApprover({ keyboard: io.stdin, screen, edit: editWith(io.env) });
+  return createTerminalApprover({
+    keyboard: io.stdin,
+    screen,
+    edit: editWith(io.env),
+    confinementOf: (name) => tools.find(({ definition }) => definition.name === name)?.confinement,
+  });
 }
 
 /** Why nobody can be asked, or null. A task that came from stdin leaves nothing to type on. */
@@ -85,9 +100,11 @@ export function whyNobody({ onAsk }: RunOptions, { stdin, stderr }: Io): string 
 }
 
 /** Rules of the tools that the run has: one of a tool that was left out says nothing. */
-export const rulesOf = ({ allow = [], ask = [], deny = [], tools }: RunOptions): readonly Rule[] =>
+export const rulesOf = ({ allow = [], ask = [], deny = [], net, tools }: RunOptions): readonly Rule[] =>
   [
     ...deny.map((tool) => ({ tool, verdict: 'deny' as const })),
+    // What has the network is asked for, whatever else is allowed.
+    ...(net === 'allow' ? [{ tool: 'run_python', verdict: 'ask' as const }] : []),
     ...ask.map((tool) => ({ tool, verdict: 'ask' as const })),
     ...allow.map((tool) => ({ tool, verdict: 'allow' as const })),
   ].filter(({ tool }) => tools.includes(tool));

@@ -91,6 +91,7 @@ function optionsOf(
     maxTokens: header.maxTokens,
     toolTimeout: toolTimeoutOf(header),
     tools: options.tools ?? toolNamesOf(header),
+    ...confinementOf(isOwn, header, options),
     ...(options.price === undefined && price !== null && { price }),
   };
 }
@@ -119,6 +120,25 @@ function toolNamesOf({ tools }: JournalHeader): readonly string[] {
   throw new UserError(
     `The run has a tool that the command has not: ${visibleLine(unknown)}. A program began it: go on with it there (agent.resume), or name tools of the command: --fork --tools LIST.`,
   );
+}
+
+/** What the model was told of the sandbox stays. What lets code do more than usual is said again, or comes from a journal of one's own. */
+function confinementOf(
+  isOwn: boolean,
+  { confinements }: JournalHeader,
+  { sandbox, workdirMode, net, fork }: ResumeRunOptions,
+): Pick<RunOptions, 'sandbox' | 'workdirMode' | 'net'> {
+  const before = confinements?.['run_python'];
+  const isKept = isOwn && before !== undefined && before.sandbox !== 'none';
+  if (before?.sandbox === 'none' && sandbox !== 'none' && fork !== true)
+    throw new UserError(
+      'The run began without a sandbox (--sandbox none). Say so again, or go on in a new run that has one: --fork',
+    );
+  return {
+    sandbox: sandbox ?? 'auto',
+    workdirMode: workdirMode ?? (isKept ? before.workdir : 'ro'),
+    net: net ?? (isKept && before.network ? 'allow' : 'none'),
+  };
 }
 
 /** In seconds. The model was told of it, so it stays. */

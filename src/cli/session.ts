@@ -7,7 +7,7 @@ import { serveInspection, type InspectServer } from '../inspect/server.ts';
 import { isFact } from '../journal/lines.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
-import type { JournalLine, Model } from '../ports.ts';
+import type { Confinement, JournalLine, Model } from '../ports.ts';
 import { createRedactor, redactJson, secretsOf, type Redactor } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
@@ -111,9 +111,11 @@ export async function agentOptionsOf(
   const tools = await toolsOf(options, io, (path) => {
     if (!options.quiet) screen.line(`The whole output is in ${path}`);
   });
-  if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);
+  const confinement = tools.find((tool) => tool.confinement !== undefined)?.confinement;
+  if (options.yes && confinement?.sandbox === 'none') screen.line(UNCONFINED);
+  if (confinement?.instead && !options.quiet) screen.line(fallback(confinement));
   if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
-  const approver = approverOf(options, screen, io);
+  const approver = approverOf(options, screen, io, tools);
   return {
     model,
     tools,
@@ -128,7 +130,10 @@ export async function agentOptionsOf(
 }
 
 const UNCONFINED =
-  'Warning: --yes approves all code, and python runs unconfined: it can read and change what you can.';
+  'Warning: --yes approves all code, and --sandbox none lets it read and change what you can.';
+
+const fallback = ({ sandbox, instead }: Confinement): string =>
+  `Sandbox: ${sandbox}, which hides less than the stronger one (docs/security.md). ${visible(instead ?? '')}`;
 
 interface Report extends Session {
   readonly run: AgentRun;

@@ -55,7 +55,7 @@ export function workbenchFor(
 ): Workbench {
   const counts = { processes: 0 };
   const reading = readFile();
-  const computing = runPython({ python, timeoutMs: pythonTimeoutMs });
+  const computing = runPython({ python, timeoutMs: pythonTimeoutMs, sandbox: 'none' });
   return {
     counts,
     tools: [

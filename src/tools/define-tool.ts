@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
-import type { ToolDefinition } from '../ports.ts';
+import type { Confinement, ToolDefinition } from '../ports.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { ToolTexts } from './texts.ts';
 
@@ -38,8 +38,18 @@ export interface ToolContext {
   readonly noteOutputFile: (name: string) => void;
 }
 
+/** Where the calls of a run are to work. */
+export type ToolPlace = Pick<ToolContext, 'runId' | 'workdir' | 'hidden'>;
+
 export interface Tool {
   readonly definition: ToolDefinition;
+  /** How what it runs is confined; absent where it runs nothing. It stands in the journal. */
+  readonly confinement?: Confinement;
+  /**
+   * Finds out, before anything is spent, whether calls can work there.
+   * @throws {UserError} when they cannot
+   */
+  readonly setUp?: (place: ToolPlace) => void;
   /** `none`: it only reads, and may run beside others. */
   readonly effects: 'none' | 'some';
   readonly timeoutMs: number;
@@ -60,6 +70,8 @@ export interface ToolSpec<Schema extends z.ZodObject> {
   readonly effects: 'none' | 'some';
   /** Longest time of one call, in milliseconds, above 0. Default 30,000. */
   readonly timeoutMs?: number;
+  readonly confinement?: Confinement;
+  readonly setUp?: (place: ToolPlace) => void;
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
 }
 
@@ -91,6 +103,8 @@ export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): 
     definition: { name, description, input_schema: schemaOf(name, input) },
     effects,
     timeoutMs,
+    ...(spec.confinement !== undefined && { confinement: spec.confinement }),
+    ...(spec.setUp !== undefined && { setUp: spec.setUp }),
     parse: (value) => {
       const parsed = input.safeParse(value);
       return parsed.success ? { ok: true, value: parsed.data } : { ok: false, error: parsed.error };

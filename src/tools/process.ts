@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PassedLimit } from '../sandbox/index.ts';
 import { atExit } from './at-exit.ts';
 import { endTree, killTree } from './processes.ts';
 import { startTimer } from './time-limit.ts';
@@ -18,12 +20,19 @@ export interface ProcessSpec {
   readonly signal: AbortSignal;
   /** Takes bytes as they come. Must not throw. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** Files for descriptor 3 and those that follow, to be read. */
+  readonly inputs?: readonly string[];
+  /** The command is a sandbox that runs another one: see `ProcessTree`. */
+  readonly isSandbox?: boolean;
+  /** Looks at the processes now and then, with all bytes that were printed; names the limit that is passed. */
+  readonly overLimit?: (pid: number, printedBytes: number) => Promise<PassedLimit | null>;
 }
 
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timed_out' }
+  | { readonly kind: 'over_limit'; readonly limit: PassedLimit }
   | { readonly kind: 'aborted' };
 
 /** Marks everything that a call started, wherever it moved. */
@@ -39,31 +48,55 @@ const DRAIN_MS = 300;
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   spec.signal.throwIfAborted();
   const mark = randomUUID();
-  const child = spawn(spec.command, [...spec.args], {
-    cwd: spec.cwd,
-    env: { ...spec.env, [MARK]: mark },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const tree = child.pid === undefined ? null : { pid: child.pid, mark: `${MARK}=${mark}` };
+  const child = start(spec, mark);
+  const tree =
+    child.pid === undefined
+      ? null
+      : { pid: child.pid, mark: `${MARK}=${mark}`, isSandbox: spec.isSandbox ?? false };
   const forget = atExit(() => tree && killTree(tree));
   const closed = new Promise((resolve) => child.once('close', resolve));
-  child.stdout.on('data', (chunk: Buffer) => spec.onOutput('stdout', chunk));
-  child.stderr.on('data', (chunk: Buffer) => spec.onOutput('stderr', chunk));
+  let printed = 0;
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.on('data', (chunk: Buffer) => {
+      printed += chunk.length;
+      spec.onOutput(stream, chunk);
+    });
+  }
   try {
-    const end = await firstEnd(child, spec);
+    const end = await firstEnd(child, spec, () => printed);
     if (tree) await endTree(tree);
     // Not for as long as the pipes are open: whoever escaped may hold them for ever.
     await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
     return end;
   } finally {
-    child.stdout.destroy();
-    child.stderr.destroy();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
     forget();
   }
 }
 
-function firstEnd(child: ChildProcess, { timeoutMs, signal }: ProcessSpec): Promise<ProcessEnd> {
+function start({ command, args, cwd, env, inputs = [] }: ProcessSpec, mark: string): ChildProcess {
+  const files: number[] = [];
+  try {
+    for (const path of inputs) files.push(openSync(path, 'r'));
+    return spawn(command, [...args], {
+      cwd,
+      env: { ...env, [MARK]: mark },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', ...files],
+    });
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
+
+const WATCH_EVERY_MS = 50;
+
+function firstEnd(
+  child: ChildProcess,
+  { timeoutMs, signal, overLimit }: ProcessSpec,
+  printed: () => number,
+): Promise<ProcessEnd> {
   const settled = new AbortController();
   const end = new Promise<ProcessEnd>((resolve, reject) => {
     const timer = startTimer(() => resolve({ kind: 'timed_out' }), timeoutMs);
@@ -73,6 +106,15 @@ function firstEnd(child: ChildProcess, { timeoutMs, signal }: ProcessSpec): Prom
     child.on('exit', (exitCode, killer) => {
       resolve(exitCode === null ? { kind: 'killed', signal: String(killer) } : { kind: 'exited', exitCode });
     });
+    const watch = async (pid: number, over: NonNullable<ProcessSpec['overLimit']>): Promise<void> => {
+      while (!settled.signal.aborted) {
+        const limit = await over(pid, printed());
+        if (limit !== null) return resolve({ kind: 'over_limit', limit });
+        await sleep(WATCH_EVERY_MS, undefined, { ref: false });
+      }
+      return undefined;
+    };
+    if (overLimit !== undefined && child.pid !== undefined) watch(child.pid, overLimit).catch(reject);
   });
   return end.finally(() => settled.abort());
 }

@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { descendantsOf, processTable } from '../sandbox/process-table.ts';
 
 /** A process and everything that it started. */
 export interface ProcessTree {
@@ -7,6 +8,11 @@ export interface ProcessTree {
   readonly pid: number;
   /** `NAME=value`, unique, in the environment of all of them. */
   readonly mark: string;
+  /**
+   * The first process is a sandbox: all others hang on it, and it ends when they have. A signal for it could leave them
+   * to nobody, or kill them before they have cleaned up.
+   */
+  readonly isSandbox: boolean;
 }
 
 const GRACE_MS = 200;
@@ -26,11 +32,13 @@ export async function endTree(tree: ProcessTree): Promise<void> {
   do {
     signalTree(tree, 'SIGKILL');
   } while (!(await isGoneWithin(tree, POLL_MS)) && performance.now() < giveUpAt);
+  if (tree.isSandbox) send(tree.pid, 'SIGKILL');
 }
 
 /** As `endTree`, without a grace and at once: for when this process exits. */
 export function killTree(tree: ProcessTree): void {
   for (let round = 0; round < 5 && isAlive(tree); round++) signalTree(tree, 'SIGKILL');
+  if (tree.isSandbox) send(tree.pid, 'SIGKILL');
 }
 
 async function isGoneWithin(tree: ProcessTree, ms: number): Promise<boolean> {
@@ -49,44 +57,45 @@ function isAlive(tree: ProcessTree): boolean {
 
 /** Each process gets it once: those of the group through the group, the others by name. */
 function signalTree(tree: ProcessTree, signal: NodeJS.Signals): void {
-  for (const target of [groupOf(tree), ...membersOf(tree).outside]) send(target, signal);
+  const { outside, inside } = membersOf(tree);
+  const targets = tree.isSandbox
+    ? [...inside, ...outside].filter((pid) => pid !== tree.pid)
+    : [groupOf(tree), ...outside];
+  for (const target of targets) send(target, signal);
 }
 
 /** What `kill` takes for the whole group. Windows has no groups. */
 const groupOf = ({ pid }: ProcessTree): number => (process.platform === 'win32' ? pid : -pid);
 
 interface Members {
-  readonly isGroupAlive: boolean;
+  /** Ids of those in the group; where processes cannot be listed, of the first one while there is any. */
+  readonly inside: readonly number[];
   /** Ids of those which left the group; none where processes cannot be listed. */
   readonly outside: readonly number[];
 }
 
 function hasMembers(tree: ProcessTree): boolean {
-  const { isGroupAlive, outside } = membersOf(tree);
-  return isGroupAlive || outside.length > 0;
+  const { inside, outside } = membersOf(tree);
+  return inside.length > 0 || outside.length > 0;
 }
 
 function membersOf(tree: ProcessTree): Members {
-  if (process.platform !== 'linux') return { isGroupAlive: send(groupOf(tree), 0), outside: [] };
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const places = pids.map((pid) => placeOf(pid, tree));
-  return {
-    isGroupAlive: places.includes('group'),
-    outside: pids.filter((_, index) => places[index] === 'outside').map(Number),
-  };
+  if (process.platform !== 'linux') return { inside: send(groupOf(tree), 0) ? [tree.pid] : [], outside: [] };
+  const table = processTable();
+  const below = new Set(descendantsOf(tree.pid, table).map(({ pid }) => pid));
+  const inside = table.filter(({ group }) => group === tree.pid);
+  const outside = table.filter(
+    ({ pid, group }) => group !== tree.pid && (below.has(pid) || isMarked(pid, tree)),
+  );
+  return { inside: inside.map(({ pid }) => pid), outside: outside.map(({ pid }) => pid) };
 }
 
-/** Where a process of the tree is; null of any other, and of what has ended. */
-function placeOf(pid: string, { pid: group, mark }: ProcessTree): 'group' | 'outside' | null {
+/** It has the mark in its environment. Code in a sandbox cannot leave it, and could have taken the mark off. */
+function isMarked(pid: number, { mark, isSandbox }: ProcessTree): boolean {
   try {
-    // "pid (name) state parent group …": the name may hold anything, parentheses too.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return null;
-    if (Number(processGroup) === group) return 'group';
-    return readFileSync(`/proc/${pid}/environ`).includes(mark) ? 'outside' : null;
+    return !isSandbox && readFileSync(`/proc/${pid}/environ`).includes(mark);
   } catch {
-    return null; // It ended meanwhile, or is another user's.
+    return false; // It ended meanwhile, or is another user's.
   }
 }
 

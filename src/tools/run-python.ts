@@ -1,19 +1,20 @@
 import { writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
+import type { Confinement } from '../ports.ts';
+import { DEFAULT_SANDBOX_LIMITS } from '../sandbox/index.ts';
 import { defineTool, MAX_OUTPUT_CHARACTERS, ToolError, type Tool, type ToolContext } from './define-tool.ts';
-import { findPython, type Python } from './find-python.ts';
 import { inPrivateFolder } from './private-folder.ts';
+import { placeOf, type PlaceOptions, type PythonPlace } from './python-place.ts';
 import { runProcess, type Environment, type ProcessEnd } from './process.ts';
 import { PythonOutput, shownBytes } from './python-output.ts';
 import { ToolTimeout } from './tool-timeout.ts';
 
 export { findPython } from './find-python.ts';
 
-export interface RunPythonOptions {
-  /** The interpreter. Default: what `findPython` finds at the first call. */
-  readonly python?: string;
+export interface RunPythonOptions extends PlaceOptions {
   /** From the start of the process, in milliseconds, above 0. Default 30,000. */
   readonly timeoutMs?: number;
   /** What the model gets to see of the output, above 0; notes come on top. Default 20,000, and 29,000 at most. */
@@ -33,34 +34,26 @@ export interface RunPythonOptions {
 const BACKSTOP_MS = 5_000;
 const REPORT_EVERY_MS = 250;
 /**
- * Isolated from user settings and the current folder, unbuffered (what was printed must survive a kill), no `.pyc`
- * files, UTF-8. `-I` makes the interpreter blind to `PYTHON…` variables: those are for the ones it starts.
- */
-const FLAGS = ['-I', '-u', '-B', '-X', 'utf8'];
-
-/**
- * Runs Python code in a fresh process. It is no sandbox: the code can do what the user can do.
+ * Runs Python code in a fresh process, in a sandbox. Which one works is tried here, once for each process.
  * @throws {TypeError} when a number is none, not above 0 or not finite
+ * @throws {UserError} when there is no Python, or no sandbox for it
  */
 export function runPython(options: RunPythonOptions = {}): Tool {
   const { timeoutMs = 30_000, maxOutputBytes = 20_000, env = process.env } = options;
   checkPositive('timeoutMs', timeoutMs);
   checkPositive('maxOutputBytes', maxOutputBytes);
-  let found: Python | null = null;
-  const locate = async (): Promise<string | undefined> => {
-    if (options.python !== undefined) return options.python;
-    found ??= await findPython(env);
-    return found?.path;
-  };
-  const settings = { ...options, timeoutMs, maxOutputBytes, env, locate };
+  const place = placeOf(options, timeoutMs, env);
+  const settings = { ...options, timeoutMs, maxOutputBytes, place };
   return defineTool({
     name: 'run_python',
-    description: describe(timeoutMs, shownBytes(maxOutputBytes, MAX_OUTPUT_CHARACTERS)),
+    description: describe(place.confinement, timeoutMs, shownBytes(maxOutputBytes, MAX_OUTPUT_CHARACTERS)),
     input: z.strictObject({
       code: z.string().describe('Python 3 source code. It sees nothing of earlier calls but files.'),
     }),
     effects: 'some',
     timeoutMs: timeoutMs + BACKSTOP_MS,
+    confinement: place.confinement,
+    setUp: place.setUp,
     run: ({ code }, context) => inPrivateFolder((folder) => runCode(code, folder, settings, context)),
   });
 }
@@ -79,15 +72,25 @@ function checkPositive(name: string, value: unknown): void {
 interface Settings extends RunPythonOptions {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
-  readonly env: Environment;
-  readonly locate: () => Promise<string | undefined>;
+  readonly place: PythonPlace;
 }
 
-const describe = (timeoutMs: number, maxOutputBytes: number): string =>
-  'Runs Python 3 code in a new process and returns what it printed. Use it to compute, to work on data and to write ' +
-  'files. The current folder is the workspace. Only files are kept between calls, and there is no input to read. ' +
-  `After ${timeoutMs / 1_000} seconds the process is stopped; nothing it started outlives the call. Of more than ` +
+const describe = (confinement: Confinement, timeoutMs: number, maxOutputBytes: number): string =>
+  `Runs Python 3 code in a new process and returns what it printed. ${mayDo(confinement)} Only files are kept between calls, and there is ` +
+  `no input to read. After ${timeoutMs / 1_000} seconds the process is stopped; nothing it started outlives the call. Of more than ` +
   `${maxOutputBytes} bytes of output, you see the start and the end.`;
+
+function mayDo({ sandbox, workdir, network }: Confinement): string {
+  if (sandbox === 'none') {
+    return 'Use it to compute, to work on data and to write files. The current folder is the workspace.';
+  }
+  const files =
+    workdir === 'ro'
+      ? 'which code can read and not change: it writes files to the folder os.environ["SCRATCH"].'
+      : 'which code can read and change. Files that are not part of the work go to the folder os.environ["SCRATCH"].';
+  const rest = network ? 'It has the network.' : 'It has no network.';
+  return `Use it to compute and to work on data. It runs in a sandbox: the current folder is the workspace, ${files} ${rest}`;
+}
 
 async function runCode(
   code: string,
@@ -95,20 +98,17 @@ async function runCode(
   settings: Settings,
   context: ToolContext,
 ): Promise<string> {
-  const { workdir, signal, texts, tools } = context;
-  const command = await settings.locate();
-  if (command === undefined) throw new ToolError(texts.runPython.noPython(tools));
+  const { signal, texts, tools } = context;
   // Neither an argument, which has a size limit, nor a shell, which would read it.
   const script = join(folder, 'code.py');
   await writeFile(script, code, { mode: 0o600 });
+  const started = await settings.place.start(script, folder, context);
+  if (started === null) throw new ToolError(texts.runPython.noPython(tools));
   const output = new PythonOutput(settings, context);
   const stopReporting = reportRegularly(() => context.report(output.text()), signal);
   try {
     const end = await runProcess({
-      command,
-      args: [...FLAGS, script],
-      cwd: workdir,
-      env: environmentFor(folder, settings.env),
+      ...started,
       timeoutMs: settings.timeoutMs,
       signal,
       onOutput: (stream, chunk) => output.append(stream, chunk),
@@ -117,7 +117,7 @@ async function runCode(
       throw new ToolError(texts.runPython.notStarted(messageOf(error)), { cause: error });
     });
     output.end();
-    return conclude(end, output.text(), settings.timeoutMs, context);
+    return conclude(end, output.text(), settings, context);
   } finally {
     output.end();
     stopReporting();
@@ -141,11 +141,12 @@ function reportRegularly(report: () => void, signal: AbortSignal): () => void {
 }
 
 function conclude(
-  end: ProcessEnd,
+  ended: ProcessEnd,
   output: string,
-  timeoutMs: number,
+  { timeoutMs, place: { limits, confinement } }: Settings,
   { texts, signal }: ToolContext,
 ): string {
+  const end = confinement.sandbox === 'bubblewrap' ? unwrapped(ended) : ended;
   switch (end.kind) {
     case 'exited':
       if (end.exitCode === 0) return output;
@@ -154,6 +155,8 @@ function conclude(
       throw new ToolError(texts.runPython.killed(end.signal, output));
     case 'timed_out':
       throw new ToolTimeout(texts.runPython.timedOut(timeoutMs / 1_000, output), timeoutMs);
+    case 'over_limit':
+      throw new ToolError(texts.runPython.overLimit(end.limit, limits ?? DEFAULT_SANDBOX_LIMITS, output));
     case 'aborted':
       throw signal.reason;
     default:
@@ -161,19 +164,9 @@ function conclude(
   }
 }
 
-const ALLOWED = /^(PATH|LANG|LC_.*|TZ|SYSTEMROOT)$/i;
-
-/**
- * An allow list, so that no key or token is handed on. Code can still read the environment of this process from
- * `/proc`: only a sandbox would stop that, and until then masking known secrets in the output is what there is.
- */
-function environmentFor(folder: string, env: Environment): Environment {
-  const allowed = Object.entries(env).filter(([name]) => ALLOWED.test(name));
-  return {
-    ...Object.fromEntries(allowed),
-    HOME: folder,
-    TMPDIR: folder,
-    PYTHONIOENCODING: 'utf-8',
-    PYTHONDONTWRITEBYTECODE: '1',
-  };
+/** bubblewrap says 128 + the signal of what it ran. */
+function unwrapped(end: ProcessEnd): ProcessEnd {
+  if (end.kind !== 'exited' || end.exitCode <= 128) return end;
+  const [name] = Object.entries(constants.signals).find(([, number]) => number === end.exitCode - 128) ?? [];
+  return name === undefined ? end : { kind: 'killed', signal: name };
 }

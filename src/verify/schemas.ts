@@ -117,6 +117,13 @@ export const factSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+const confinement = z.object({
+  sandbox: z.enum(['bubblewrap', 'landlock', 'seatbelt', 'none']),
+  workdir: z.enum(['ro', 'rw']),
+  network: z.boolean(),
+  instead: z.string().nullable(),
+});
+
 export const headerSchema = z.object({
   ...of('run.started'),
   format: z.literal(1),
@@ -126,6 +133,7 @@ export const headerSchema = z.object({
   model: z.string(),
   maxTokens: count,
   tools: z.array(z.looseObject({ name: z.string() })),
+  confinements: z.record(z.string(), confinement).optional(),
   limits,
   onLimit,
   rules: z.array(rule),

@@ -1,6 +1,6 @@
 /** Runs the compiled command in a folder of its own, as a user would. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,8 @@ export const BARE: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
   LANG: 'C.UTF-8',
+  // The tests may be root's; code runs as nobody then.
+  TURNSTILE_AS_ROOT: '1',
 };
 
 export function turnstile(args: readonly string[], { cwd, env, stdin = '', onStart }: Start): Promise<Ended> {
@@ -66,6 +68,7 @@ afterAll(async () => {
 export async function folderWith(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'turnstile test '));
   cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);

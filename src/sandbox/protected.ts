@@ -1,0 +1,20 @@
+/** What the user's own programs run or obey, and a model must therefore not write, wherever it stands in a workspace. */
+export const PROTECTED_NAMES: readonly string[] = [
+  '.git',
+  '.turnstile',
+  'turnstile.json',
+  'node_modules',
+  '.vscode',
+  '.idea',
+  '.husky',
+  '.envrc',
+  '.env',
+  '.npmrc',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.ssh',
+];

@@ -1,0 +1,80 @@
+/** Looks after all processes of a call together: the kernel's limits are those of each one. */
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { descendantsOf, processTable } from './process-table.ts';
+import type { SandboxLimits } from './types.ts';
+
+export type PassedLimit = 'memory' | 'tasks' | 'disk' | 'files' | 'output';
+
+/** Processes of the sandbox itself: bubblewrap has two. */
+const OWN_TASKS = 3;
+/** So much fuller a disk has to become before the folders are walked; others write to it as well. */
+const DISK_STEP_BYTES = 32 * 1024 * 1024;
+const FILES_STEP = 1_000;
+
+/**
+ * A function that names the limit which is passed, or null.
+ * @param folders that the code can write to and that stay on the disk
+ */
+export function watchOver(
+  limits: SandboxLimits,
+  folders: readonly string[],
+): (pid: number, printedBytes: number) => Promise<PassedLimit | null> {
+  const startedAt = Date.now();
+  let before: readonly Room[] | null = null;
+  let isBusyUntil = 0;
+  return async (pid, printedBytes) => {
+    if (printedBytes > limits.outputBytes) return 'output';
+    const rows = descendantsOf(pid, processTable());
+    if (sum(rows.map(({ threads }) => threads)) > limits.tasks + OWN_TASKS) return 'tasks';
+    if (sum(rows.map(({ residentBytes }) => residentBytes)) > limits.memoryBytes) return 'memory';
+    const rooms = await Promise.all(folders.map(roomOf));
+    before ??= rooms;
+    if (performance.now() < isBusyUntil || !rooms.some((room, index) => isFuller(before?.[index], room)))
+      return null;
+    const walkedAt = performance.now();
+    const used = await Promise.all(folders.map((folder) => usedSince(folder, startedAt, limits.files)));
+    // A walk takes its time: a tenth of the machine's at most.
+    isBusyUntil = performance.now() + 10 * (performance.now() - walkedAt);
+    if (sum(used.map(({ bytes }) => bytes)) > limits.diskBytes) return 'disk';
+    return sum(used.map(({ files }) => files)) > limits.files ? 'files' : null;
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+interface Room {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+async function roomOf(folder: string): Promise<Room> {
+  const { bfree, bsize, ffree } = await statfs(folder).catch(() => ({ bfree: 0, bsize: 0, ffree: 0 }));
+  return { bytes: bfree * bsize, files: ffree };
+}
+
+const isFuller = (before: Room | undefined, now: Room): boolean =>
+  before !== undefined &&
+  (before.bytes - now.bytes > DISK_STEP_BYTES || before.files - now.files > FILES_STEP);
+
+/** What has changed in a folder since; it is counted no further than needed. */
+async function usedSince(folder: string, since: number, maxFiles: number): Promise<Room> {
+  let bytes = 0;
+  let files = 0;
+  const waiting = [folder];
+  for (let path = waiting.pop(); path !== undefined && files <= maxFiles; path = waiting.pop()) {
+    for (const entry of await entriesOf(path)) {
+      const at = join(path, entry.name);
+      if (entry.isDirectory()) waiting.push(at);
+      const stats = await lstat(at).catch(() => null);
+      if (stats === null || stats.ctimeMs < since) continue;
+      files += 1;
+      bytes += stats.blocks * 512;
+    }
+  }
+  return { bytes, files };
+}
+
+const entriesOf = (folder: string): Promise<Dirent[]> =>
+  readdir(folder, { withFileTypes: true }).catch(() => []);
