@@ -20,7 +20,7 @@ export const bubblewrap = (command = 'bwrap'): Sandbox => ({
     args: [...bubblewrapArgs(cell), '--', ...programOf(cell)],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
-    inputs: [seccompFilter({ sockets: 'internet' })],
+    inputs: [seccompFilter({ sockets: 'internet', hasNamespaces: true })],
   }),
 });
 

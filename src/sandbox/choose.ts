@@ -74,7 +74,7 @@ function noneWorks(wanted: Wanted, reasons: readonly string[], mode: WorkdirMode
   return `run_python needs ${which} (${why}). Install bubblewrap (apt-get install bubblewrap), ${readOnly}leave the tool out (--tools read_file), or let code do all that you can, unconfined: --sandbox none`;
 }
 
-const TIME_LIMIT_MS = 5_000;
+const TIME_LIMIT_MS = 10_000;
 const READY = 'ready';
 
 /** Starts, looks around, writes where it may. */

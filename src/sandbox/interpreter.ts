@@ -5,13 +5,14 @@ import type { Interpreter } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const TIME_LIMIT_MS = 3_000;
+/** A version manager's stand-in takes a second, on a busy machine several. */
+const TIME_LIMIT_MS = 10_000;
 /** A version manager's stand-in needs settings that tools do not get: the interpreter itself is asked for. */
 const QUESTION =
   'import json, platform, sys; print(json.dumps([sys.executable, platform.python_version(), sys.prefix, sys.base_prefix]))';
 const answer = z.tuple([z.string().min(1), z.string(), z.string(), z.string()]);
 
-/** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 3 seconds. */
+/** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 10 seconds. */
 export function interpreterAt(command: string, env: Environment): Interpreter | null {
   try {
     // Python 2 does not know `-I`, and fails.
@@ -29,6 +30,8 @@ export function interpreterAt(command: string, env: Environment): Interpreter | 
   }
 }
 
+const SYSTEM_PYTHON = '/usr/bin/python3';
+
 const isOutsideSystem = (folder: string): boolean => folder !== '/usr' && !folder.startsWith('/usr/');
 
 /**
@@ -36,13 +39,17 @@ const isOutsideSystem = (folder: string): boolean => folder !== '/usr' && !folde
  * when its turn has come, and once.
  */
 export function interpretersFor(named: string | undefined, env: Environment): Iterable<Interpreter> {
-  const commands = named === undefined ? ['python3', 'python', '/usr/bin/python3'] : [named];
+  const commands = named === undefined ? ['python3', 'python', SYSTEM_PYTHON] : [named];
   const asked = new Map<string, Interpreter | null>();
   return {
     *[Symbol.iterator]() {
+      let isThere = false;
       for (const command of commands) {
+        // A PATH without one says that there is to be none.
+        if (command === SYSTEM_PYTHON && named === undefined && !isThere) return;
         const found = asked.get(command) ?? interpreterAt(command, env);
         asked.set(command, found);
+        isThere ||= found !== null;
         if (found !== null) yield found;
       }
     },

@@ -48,7 +48,9 @@ export function landlockPlan(cell: Cell): LandlockPlan {
       ['look', '/dev/urandom'],
       ['look', '/dev/zero'],
     ],
-    filter: Buffer.from(seccompFilter({ sockets: network ? 'internet' : 'none' })).toString('hex'),
+    filter: Buffer.from(
+      seccompFilter({ sockets: network ? 'internet' : 'none', hasNamespaces: false }),
+    ).toString('hex'),
     limits: limitsOf(limits),
     uid,
     cwd: workdir,

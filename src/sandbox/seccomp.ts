@@ -2,7 +2,17 @@
  * A filter of system calls, assembled for the kernel's own small machine (classic BPF): what is not refused is allowed,
  * since no list of what Python and its libraries call would last. Namespaces and Landlock hold the rest.
  */
-import { ABSENT, INTERNET, REFUSED, REFUSED_WITH, SOCKET, type Condition, type Numbers } from './syscalls.ts';
+import {
+  ABSENT,
+  INTERNET,
+  OWN_LIMITS,
+  REFUSED,
+  REFUSED_WITH,
+  SHARED,
+  SOCKET,
+  type Condition,
+  type Numbers,
+} from './syscalls.ts';
 
 const LOAD = 0x20;
 const AND = 0x54;
@@ -31,6 +41,8 @@ export interface FilterOptions {
   readonly arch?: string;
   /** `internet`: IPv4 and IPv6, for where the network namespace is an own one, or the network is allowed. */
   readonly sockets: 'none' | 'internet';
+  /** Whether other processes, their memory and their queues are out of reach already. */
+  readonly hasNamespaces: boolean;
 }
 
 /** Whether there is a filter for this kind of processor. */
@@ -41,7 +53,7 @@ export const hasFilter = (arch: string = process.arch): arch is keyof typeof ARC
  * The program, as bytes.
  * @throws {RangeError} for a kind of processor whose numbers are not known
  */
-export function seccompFilter({ arch = process.arch, sockets }: FilterOptions): Uint8Array {
+export function seccompFilter({ arch = process.arch, sockets, hasNamespaces }: FilterOptions): Uint8Array {
   if (!hasFilter(arch)) throw new RangeError(`There is no filter for ${arch}.`);
   const { index, id } = ARCHITECTURES[arch];
   const numberOf = (numbers: Numbers): number => numbers[index] ?? Number.NaN;
@@ -49,6 +61,7 @@ export function seccompFilter({ arch = process.arch, sockets }: FilterOptions): 
     ...Object.values(REFUSED).map((numbers) => whole(numberOf(numbers), EPERM)),
     ...Object.values(ABSENT).map((numbers) => whole(numberOf(numbers), ENOSYS)),
     ...REFUSED_WITH.map(({ numbers, when }) => conditional(numberOf(numbers), when)),
+    ...(hasNamespaces ? [] : outsideBlocks(numberOf)),
     socketBlock(numberOf(SOCKET), sockets),
   ];
   const program = [
@@ -87,6 +100,12 @@ function conditional(number: number, { argument, mask, equals }: Condition): rea
     step(LOAD, NUMBER_AT),
   ]);
 }
+
+/** `prlimit` of another process is refused by its first argument: anything but 0. */
+const outsideBlocks = (numberOf: (numbers: Numbers) => number): readonly (readonly Buffer[])[] => [
+  ...Object.values(SHARED).map((numbers) => whole(numberOf(numbers), EPERM)),
+  conditional(numberOf(OWN_LIMITS), { argument: 0, mask: 0xffff_ffff }),
+];
 
 /** Socket files and the host behind a virtual machine (AF_VSOCK) are in no network namespace. */
 function socketBlock(number: number, sockets: FilterOptions['sockets']): readonly Buffer[] {

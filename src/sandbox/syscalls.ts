@@ -66,6 +66,23 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   modify_ldt: [154, null],
 };
 
+/** Refused where there is no namespace for them: memory and queues of others, and the scheduling of their processes. */
+export const SHARED: Readonly<Record<string, Numbers>> = {
+  shmget: [29, 194],
+  semget: [64, 190],
+  msgget: [68, 186],
+  mq_open: [240, 180],
+  setpriority: [141, 140],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  sched_setaffinity: [203, 122],
+  sched_setattr: [314, 274],
+  ioprio_set: [251, 30],
+};
+
+/** Only of itself (0), where others can be seen. */
+export const OWN_LIMITS: Numbers = [302, 261];
+
 /** Said not to be there: the C library takes the older call then, whose arguments a filter can see. */
 export const ABSENT: Readonly<Record<string, Numbers>> = { clone3: [435, 435], openat2: [437, 437] };
 

@@ -9,15 +9,15 @@ export interface Python {
   readonly version: string;
 }
 
-const TIME_LIMIT_MS = 3_000;
+const TIME_LIMIT_MS = 10_000;
 const QUESTION = 'import platform, sys; print(sys.executable); print(platform.python_version())';
 
-/** The first of `python3` and `python` on `env.PATH` that is a Python 3 and answers within 3 seconds, or null. */
+/** The first of `python3` and `python` on `env.PATH` that is a Python 3 and answers within 10 seconds, or null. */
 export async function findPython(env: Environment): Promise<Python | null> {
   return (await askPython('python3', env)) ?? (await askPython('python', env));
 }
 
-/** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 3 seconds. */
+/** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 10 seconds. */
 export async function askPython(command: string, env: Environment): Promise<Python | null> {
   try {
     // Python 2 does not know `-I`, and fails.

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } f
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserError } from '../errors.ts';
+import { messageOf, UserError } from '../errors.ts';
 import {
   chooseSandbox,
   NoInterpreterError,
@@ -117,13 +117,8 @@ function closedPlace(
     confinement: { sandbox: sandbox.name, workdir: mode, network, instead: passedOver.join('; ') || null },
     limits,
     setUp: (place) => {
-      const folder = mkdtempSync(join(tmpdir(), 'turnstile-'));
-      try {
-        const why = trial(sandbox, cellOf(place), folder);
-        if (why !== null) throw new UserError(notHere(sandbox.name, place.workdir, why, uid));
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      const why = tryAt(() => cellOf(place), sandbox);
+      if (why !== null) throw new UserError(notHere(sandbox.name, place.workdir, why, uid));
     },
     start: async (script, folder, place) => {
       const cell = { ...cellOf(place), script, folder };
@@ -140,6 +135,20 @@ function closedPlace(
       };
     },
   };
+}
+
+/** Why a call could not work there, or null. */
+function tryAt(cellOf: () => Omit<Cell, 'script' | 'folder'>, sandbox: Chosen['sandbox']): string | null {
+  let folder: string | null = null;
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'turnstile-'));
+    return trial(sandbox, cellOf(), folder);
+  } catch (error) {
+    // A disk that is full, a folder that cannot be made.
+    return messageOf(error);
+  } finally {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const notHere = (sandbox: string, workdir: string, why: string, uid: number | null): string =>

@@ -1,9 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { says } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
-import { hashIn, python, shell, waiting } from './shell.ts';
+import { hashIn, madeIn, python, shell, waiting } from './shell.ts';
 
 describe.concurrent('a run that waits for approval (E13, E14)', () => {
   it('is approved by another process, and goes on in a third', async () => {
@@ -18,9 +18,9 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
       code: 0,
       stderr: expect.stringMatching(/^1 call approved\. To go on: turnstile resume \w{8}\n$/),
     });
-    expect(await readdir(cwd)).not.toContain('made');
+    expect(await madeIn(cwd)).not.toContain('made');
     expect(await run('resume', 'last')).toMatchObject({ code: 0, stdout: 'Done.\n' });
-    expect(await readdir(cwd)).toContain('made');
+    expect(await madeIn(cwd)).toContain('made');
     expect(verifyJournal(await journal())).toEqual([]);
   });
 
@@ -29,17 +29,17 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
     expect((await run('deny', 'last', '--reason', '别写文件')).code).toBe(0);
     expect(await run('resume', 'last')).toMatchObject({ code: 0, stdout: 'Then not.\n' });
     expect(JSON.stringify(requests[1]?.body)).toContain('别写文件');
-    expect(await readdir(cwd)).not.toContain('made');
+    expect(await madeIn(cwd)).not.toContain('made');
   });
 
   it('runs what a person wrote instead, and the model is told', async () => {
     const { cwd, run, requests } = await waiting(says('Done.'));
-    await writeFile(join(cwd, 'mine.py'), 'open("other", "w")');
+    await writeFile(join(cwd, 'mine.py'), 'import os; open(os.environ["SCRATCH"] + "/other", "w")');
     const hash = hashIn(await run('approve', 'last'));
     expect((await run('approve', 'last', '--edit', 'mine.py', '--input-hash', hash)).code).toBe(0);
     expect((await run('resume', 'last')).code).toBe(0);
-    expect(await readdir(cwd)).toEqual(expect.arrayContaining(['other']));
-    expect(await readdir(cwd)).not.toContain('made');
+    expect(await madeIn(cwd)).toEqual(expect.arrayContaining(['other']));
+    expect(await madeIn(cwd)).not.toContain('made');
     expect(JSON.stringify(requests[1]?.body)).toContain('other');
   });
 
@@ -50,7 +50,7 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
       code: 0,
       stdout: 'Done.\n',
     });
-    expect(await readdir(cwd)).toContain('made');
+    expect(await madeIn(cwd)).toContain('made');
     const other = await waiting(says('Then not.'));
     expect((await other.run('deny', 'last', '--resume')).stdout).toBe('Then not.\n');
   });
@@ -73,8 +73,8 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
     const hash = hashIn(await run('approve', 'last', 'toolu_2'));
     expect((await run('approve', 'last', 'toolu_2', '--input-hash', hash)).code).toBe(0);
     expect((await run('resume', 'last')).stdout).toBe('Done.\n');
-    expect(await readdir(cwd)).toEqual(expect.arrayContaining(['two']));
-    expect(await readdir(cwd)).not.toContain('one');
+    expect(await madeIn(cwd)).toEqual(expect.arrayContaining(['two']));
+    expect(await madeIn(cwd)).not.toContain('one');
   });
 
   it.each<{ what: string; args: readonly string[]; says: RegExp; first?: readonly string[] }>([

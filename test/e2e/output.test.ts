@@ -71,12 +71,15 @@ describe('stdout', () => {
       ],
       { models: ['own-model'] },
     );
-    const ended = await turnstile(['do it', '--model', 'own-model', '--yes', '--output', 'json'], {
-      cwd: await folderWith(),
-      env: keyed(server),
-    });
+    const ended = await turnstile(
+      ['do it', '--model', 'own-model', '--yes', '--sandbox', 'none', '--output', 'json'],
+      {
+        cwd: await folderWith(),
+        env: keyed(server),
+      },
+    );
     expect(JSON.parse(ended.stdout)).toMatchObject({ answer: 'Done.', cost_usd: null });
-    expect(ended.stderr).toMatch(/python runs unconfined/);
+    expect(ended.stderr).toMatch(/--yes approves all code/);
     expect(ended.stderr).toMatch(/Overloaded.*Trying again/);
   });
 

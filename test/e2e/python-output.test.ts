@@ -7,12 +7,16 @@ import { folderWith, keyed, serverOf, transcriptIn, turnstile } from './command.
 /** Wherever a text is cut, behind one of these numbers of letters that is inside an emoji, of four bytes or two code units. */
 const LETTERS = [9_996, 9_997, 9_998, 9_999];
 
-async function play(call: ReturnType<typeof toolUse>, env: Readonly<Record<string, string>> = {}) {
+async function play(
+  call: ReturnType<typeof toolUse>,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+) {
   const files = LETTERS.map((letters) => [`work/${letters}.txt`, emoji(letters)]);
   const folder = await folderWith(Object.fromEntries(files));
   const server = await serverOf([says(call), says('Done.')]);
   const ended = await turnstile(
-    ['do it', '--workdir', 'work', '--yes', '--verbose', '--transcript', 't.json'],
+    ['do it', '--workdir', 'work', '--yes', '--verbose', '--transcript', 't.json', ...args],
     { cwd: folder, env: { ...keyed(server), ...env } },
   );
   const [name = ''] = await readdir(join(folder, '.turnstile/runs'));
@@ -73,7 +77,11 @@ describe('D13: keys and tokens', () => {
       isThere: true,
     },
   ])('that code looks for $where are shown nowhere', async ({ code, isThere }) => {
-    const { ended, server, folder, journal } = await play(python(code), SECRETS);
+    const { ended, server, folder, journal } = await play(
+      python(code),
+      SECRETS,
+      isThere ? ['--sandbox', 'none'] : [],
+    );
     const sent = JSON.stringify(server.requests[1]?.body);
     const transcript = await readFile(join(folder, 't.json'), 'utf8');
     for (const text of [sent, transcript, journal, ended.stdout, ended.stderr]) {

@@ -62,8 +62,11 @@ describe.concurrent('a run that goes on', () => {
     const code = 'import time\nopen("log.txt", "a").write("x")\ntime.sleep(3)';
     const box = await shell(says(toolUse('run_python', { code })), says('Looked.'));
     const log = () => readFile(join(box.cwd, 'log.txt'), 'utf8').catch(() => '');
-    await box.kill(['do it', '--yes'], async () => (await log()) === 'x');
-    expect(await box.run('resume', 'last', '--yes')).toMatchObject({ code: 0, stdout: 'Looked.\n' });
+    await box.kill(['do it', '--yes', '--sandbox', 'none'], async () => (await log()) === 'x');
+    expect(await box.run('resume', 'last', '--yes', '--sandbox', 'none')).toMatchObject({
+      code: 0,
+      stdout: 'Looked.\n',
+    });
     expect(await log()).toBe('x');
     expect(JSON.stringify(box.requests[1]?.body)).toMatch(/Interrupted: run_python had started/);
     await expectSound(box);

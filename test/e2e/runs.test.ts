@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { fails, says, thinking, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { BARE, BIN, turnstile } from './command.ts';
-import { hashIn, python, shell, waiting } from './shell.ts';
+import { hashIn, madeIn, python, shell, waiting } from './shell.ts';
 
 describe.concurrent('turnstile resume', () => {
   it('asks again after a failure of the model, with all that was said', async () => {
@@ -68,7 +68,7 @@ describe.concurrent('turnstile resume', () => {
     await run('do it', '--yes');
     expect((await run('resume', 'last', 'more')).code).toBe(8);
     expect((await run('resume', 'last', '--yes')).code).toBe(0);
-    expect(await readdir(cwd)).toContain('made');
+    expect(await madeIn(cwd)).toContain('made');
   });
 
   it('is refused while the run is under way, with the pid of its process (F12)', async () => {
@@ -156,7 +156,7 @@ describe.concurrent('a journal from elsewhere (E15)', () => {
     const journalPath = await journalFile();
     await copyFile(journalPath, file);
     expect((await run('resume', file, '--workdir', '.')).code).toBe(8);
-    expect(await readdir(cwd)).not.toContain('made');
+    expect(await madeIn(cwd)).not.toContain('made');
     expect((await run('approve', file)).stderr).toMatch(/would count for nothing/);
   });
 
@@ -304,8 +304,9 @@ describe.concurrent('a journal that cannot be written', () => {
     'for lack of room behind %d KB: stops before the next step, and goes on later',
     async (kb) => {
       const code = 'print(open("log.txt", "a").write("x"))';
-      const { cwd, run, env, journal } = await shell(says(python(code)), says('Done.'));
-      const limited = `ulimit -f ${kb}; exec "${process.execPath}" -- "${BIN}" "do it" --yes`;
+      const flags = ['--yes', '--sandbox', 'none'];
+      const { cwd, run, env, journal } = await shell(says(toolUse('run_python', { code })), says('Done.'));
+      const limited = `ulimit -f ${kb}; exec "${process.execPath}" -- "${BIN}" "do it" --yes --sandbox none`;
       const child = spawn('bash', ['-c', limited], { cwd, env: { ...BARE, ...env } });
       let stderr = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -317,7 +318,7 @@ describe.concurrent('a journal that cannot be written', () => {
         stderr: expect.stringMatching(/The journal cannot be written: EFBIG/),
       });
       const isHeaderLost = kb <= 2;
-      const again = await (isHeaderLost ? run('do it', '--yes') : run('resume', 'last', '--yes'));
+      const again = await (isHeaderLost ? run('do it', ...flags) : run('resume', 'last', ...flags));
       expect(again).toMatchObject({ code: 0, stdout: 'Done.\n' });
       // Where the response was lost, the model is asked again, and needs no script any more.
       expect(await readFile(join(cwd, 'log.txt'), 'utf8').catch(() => 'none')).toBe(LOGS[kb]);
@@ -328,7 +329,7 @@ describe.concurrent('a journal that cannot be written', () => {
   it('in a folder that cannot be written to: nothing is sent', async () => {
     const { cwd, run, requests } = await shell(says('Done.'));
     await writeFile(join(cwd, '.turnstile'), 'a file');
-    expect(await run('do it')).toMatchObject({
+    expect(await run('do it', '--tools', 'read_file')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/Cannot write to the state folder/),
     });

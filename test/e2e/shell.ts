@@ -61,7 +61,16 @@ export async function shell(...replies: readonly Reply[]): Promise<Shell> {
 export const hashIn = ({ stderr }: Ended): string =>
   /--input-hash ([0-9a-f]{16})/.exec(stderr)?.[1] ?? 'none';
 
-export const python = (code: string, id?: string) => toolUse('run_python', { code }, id);
+/** Code that begins in the folder that it may write to. */
+export const python = (code: string, id?: string) =>
+  toolUse('run_python', { code: `import os; os.chdir(os.environ["SCRATCH"])\n${code}` }, id);
+
+/** Names of files that code has written, in all runs. */
+export async function madeIn(cwd: string): Promise<readonly string[]> {
+  const folder = join(cwd, '.turnstile', 'scratch');
+  const names = await Promise.all((await readdir(folder)).map((run) => readdir(join(folder, run))));
+  return names.flat();
+}
 
 /** A run that waits: its model wants to write a file. */
 export const waiting = async (...more: readonly Reply[]): Promise<Shell> => {

@@ -125,7 +125,7 @@ describe('wrong use', () => {
     // C17: what a budget in tokens counts.
     {
       args: ['run', '--help'],
-      on: /--token-budget.*cache reads and writes included.*every request, added up/s,
+      on: /--token-budget.*cache\s+reads\s+and\s+writes\s+included.*every\s+request,\s+added\s+up/s,
     },
   ])('H10: $args is answered on stdout with exit 0', async ({ args, on }) => {
     const ended = await turnstile(args, { cwd: await folderWith() });

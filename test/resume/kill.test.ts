@@ -10,6 +10,8 @@ import { verifyJournal } from '../../src/verify/index.ts';
 import { BARE, BIN, cleanUps, folderWith, keyed, turnstile } from '../e2e/command.ts';
 
 /** In all, over several lanes: KILLS=1000 for more. */
+/** The scripts write outside. */
+const OPEN = ['--sandbox', 'none'];
 const KILLS = Number(process.env['KILLS'] ?? 100);
 const LANES = 4;
 const TURNS = 4;
@@ -44,7 +46,7 @@ async function lane(kills: number, random: () => number): Promise<number> {
         name.endsWith('.jsonl'),
       );
     const args = async () =>
-      (await journals()).length === 0 ? ['do it', '--yes'] : ['resume', 'last', '--yes'];
+      (await journals()).length === 0 ? ['do it', '--yes', ...OPEN] : ['resume', 'last', '--yes', ...OPEN];
     let isKilled = true;
     while (left > 0 && isKilled) {
       const child = spawn(process.execPath, ['--', BIN, ...(await args())], {

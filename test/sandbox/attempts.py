@@ -267,7 +267,7 @@ def signal_victim(): os.kill(FACTS["victim"], 0); return "could be killed"
 def signal_runner(): os.kill(FACTS["runner"], 0); return "could be killed"
 @trial
 def signal_all():
-    os.kill(-1, signal.SIGURG); return os.path.exists("/proc/%d" % FACTS["victim"]) and "everybody was reached"
+    os.kill(-1, signal.SIGURG); time.sleep(0.3)
 @trial
 def slow_victim(): os.setpriority(os.PRIO_PROCESS, FACTS["victim"], 5); return "its priority was changed"
 @trial

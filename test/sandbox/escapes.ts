@@ -82,11 +82,9 @@ async function readMeanwhile(
   { secret }: Host,
 ): Promise<number> {
   let leaks = 0;
-  let isDone = false;
-  void running.finally(() => {
-    isDone = true;
-  });
-  for (let index = 0; !isDone; index += 1) {
+  const done = new AbortController();
+  void running.finally(() => done.abort());
+  for (let index = 0; !done.signal.aborted; index += 1) {
     const path = index % 2 === 0 ? 'swapped' : 'swapped/secret.txt';
     const { content } = await toolbox.run(
       { id: `read-${index}`, name: 'read_file', input: { path } },

@@ -1,5 +1,5 @@
 """A bystander on the host. It holds the secret in its environment, behind sockets and in shared memory. argv: FACTS, as JSON."""
-import ctypes, json, os, socket, sys, threading
+import ctypes, json, os, signal, socket, sys, threading
 
 FACTS = json.loads(sys.argv[1])
 SECRET = os.environ["SECRET"].encode()
@@ -39,6 +39,7 @@ except OSError:
     pass
 serve(socket.AF_UNIX, FACTS["socket"])
 serve(socket.AF_UNIX, "\0" + FACTS["marker"])
+signal.signal(signal.SIGURG, lambda *_: open(FACTS["marker"], "w").close())
 print(port, flush=True)
 try:
     sys.stdin.read()

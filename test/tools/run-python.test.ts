@@ -17,7 +17,7 @@ const run = (
   options: RunPythonOptions = {},
   context: Partial<ToolContext> = {},
 ): Promise<string> =>
-  runPython({ python, timeoutMs: 10_000, ...options }).run({ code }, contextWith(context));
+  runPython({ python, timeoutMs: 10_000, sandbox: 'none', ...options }).run({ code }, contextWith(context));
 
 async function errorOf(result: Promise<string>): Promise<ToolError> {
   const error = await result.then(
@@ -134,7 +134,7 @@ describe('run_python fails', () => {
   });
 
   it('and says so where there is no Python', async () => {
-    const withoutPython = runPython({ env: { PATH: temporaryFolder() } });
+    const withoutPython = runPython({ env: { PATH: temporaryFolder() }, sandbox: 'none' });
     const { message } = await errorOf(withoutPython.run({ code: '1' }, contextWith()));
     expect(message).toMatch(/no Python 3.*read_file/);
   });
@@ -279,7 +279,9 @@ it.each([
 ])(
   'run_python with $maxOutputBytes bytes of output says that $shown are shown',
   ({ maxOutputBytes, shown }) => {
-    expect(runPython({ maxOutputBytes }).definition.description).toContain(`more than ${shown} bytes`);
+    expect(runPython({ maxOutputBytes, sandbox: 'none' }).definition.description).toContain(
+      `more than ${shown} bytes`,
+    );
   },
 );
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_SANDBOX_LIMITS } from '../../src/sandbox/index.ts';
 import { bare, instructive, type ToolTexts } from '../../src/tools/texts.ts';
 
 const CAUSES = [
@@ -11,6 +12,7 @@ const CAUSES = [
   'end_turn',
   'summary',
 ] as const;
+const PASSED = ['memory', 'tasks', 'disk', 'files', 'output'] as const;
 const NAMES = ['notes/', 'scores.csv'];
 
 /** Every text of a set, with sample data. */
@@ -67,6 +69,12 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     killed: runPython.killed('SIGKILL', '(no output)'),
     'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
     timedOut: runPython.timedOut(30, 'step 1'),
+    ...Object.fromEntries(
+      PASSED.map((limit) => [
+        `overLimit ${limit}`,
+        runPython.overLimit(limit, DEFAULT_SANDBOX_LIMITS, 'step 1'),
+      ]),
+    ),
     cut: runPython.cut(5_000, false),
     'cut, and kept': runPython.cut(5_000, true),
     noOutput: runPython.noOutput(),
@@ -85,6 +93,7 @@ const ofPython = new Set([
   'exited',
   'killed',
   'timedOut',
+  ...PASSED.map((limit) => `overLimit ${limit}`),
   'cut',
   'cut, and kept',
   'noOutput',
