@@ -4,7 +4,8 @@ import { maskPieces } from '../text/redact.ts';
 import { cutToBytes, decodeUtf8, NotUtf8Error } from './decode.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import type { ReadFileTexts } from './texts/read-file.ts';
-import { codeOf, openInWorkspace, reasonOf, type Opened } from './workspace-path.ts';
+import { codeOf, reasonOf } from './system-errors.ts';
+import { openInWorkspace, type NotOpened } from './workspace-path.ts';
 
 export interface ReadFileOptions {
   /** The most that one call returns, in bytes of the file. Default 25,000. */
@@ -40,12 +41,7 @@ export function readFile({ maxBytes = 25_000 }: ReadFileOptions = {}): Tool {
   });
 }
 
-function refusal(
-  path: string,
-  opened: Exclude<Opened, { kind: 'file' }>,
-  texts: ReadFileTexts,
-  tools: readonly string[],
-): string {
+function refusal(path: string, opened: NotOpened, texts: ReadFileTexts, tools: readonly string[]): string {
   switch (opened.kind) {
     case 'blank':
       return texts.blankPath();
@@ -55,6 +51,8 @@ function refusal(
       return texts.outside(path);
     case 'state_folder':
       return texts.stateFolder(path);
+    case 'hard_link':
+      return texts.hardLink(path);
     case 'missing':
       return texts.missing(path, opened.folder, opened.names, tools);
     case 'folder':

@@ -51,6 +51,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     nulByte: readFile.nulByte(),
     outside: readFile.outside('../a'),
     stateFolder: readFile.stateFolder('.turnstile/a'),
+    hardLink: readFile.hardLink('a.txt'),
     missing: readFile.missing('a.txt', '', NAMES, tools),
     'missing in a folder': readFile.missing('notes/a.txt', 'notes', [], tools),
     folder: readFile.folder('notes', NAMES, tools),

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openInWorkspace, reasonOf } from '../../src/tools/workspace-path.ts';
+import { reasonOf } from '../../src/tools/system-errors.ts';
+import { openInWorkspace } from '../../src/tools/workspace-path.ts';
 import { newFolder } from './box.ts';
 
 /** What happens around the one moment that matters: when a file is opened. */

@@ -4,6 +4,7 @@ export interface ReadFileTexts {
   readonly nulByte: () => string;
   readonly outside: (path: string) => string;
   readonly stateFolder: (path: string) => string;
+  readonly hardLink: (path: string) => string;
   readonly missing: (
     path: string,
     folder: string,
@@ -37,6 +38,8 @@ export const bareReadFile = {
   nulByte: () => 'The path holds a NUL character.',
   outside: (path: string) => `${quoted(path)} is outside the workspace.`,
   stateFolder: (path: string) => `${quoted(path)} belongs to the program that runs you.`,
+  hardLink: (path: string) =>
+    `${quoted(path)} has more than one name (it is a hard link); another one may be outside the workspace.`,
   missing: (path: string) => `There is no file ${quoted(path)} in the workspace.`,
   folder: (path: string) => `${quoted(path)} is a folder.`,
   special: (path: string, kind: string) => `${quoted(path)} is a ${kind}, not a file.`,
@@ -64,6 +67,8 @@ export const instructiveReadFile: ReadFileTexts = {
   outside: (path) =>
     `${bareReadFile.outside(path)} Only files in the workspace can be read, by a path relative to it. If the task needs this file, ask the user to put a copy into the workspace.`,
   stateFolder: (path) => `${bareReadFile.stateFolder(path)} It cannot be read. Work with the other files.`,
+  hardLink: (path) =>
+    `${bareReadFile.hardLink(path)} It cannot be read. If the task needs it, ask the user to put a copy of it into the workspace.`,
   missing: (path, folder, names, tools) =>
     `${bareReadFile.missing(path)} ${LOOK} in ${folder === '' ? 'the workspace' : quoted(folder)}: ${listOf(names)}. Read one of these if it is what you need, or say that the file is missing.${orPython(tools)}`,
   folder: (path, names, tools) =>
