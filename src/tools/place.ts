@@ -53,7 +53,7 @@ export function refusalAt({ root, hidden }: Place, path: string): Refused | null
   return isState || hidden.some((folder) => isInside(folder, path)) ? 'state_folder' : null;
 }
 
-async function placeOf({ workdir, hidden }: Visible): Promise<Place> {
+export async function placeOf({ workdir, hidden }: Visible): Promise<Place> {
   return {
     root: await realpath(workdir),
     hidden: await Promise.all(hidden.map((folder) => realpath(folder).catch(() => folder))),

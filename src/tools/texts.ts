@@ -1,5 +1,6 @@
 /** All that is said to the model when something goes wrong, as data: a run can swap the set. */
 import type { LoopTexts } from '../ports.ts';
+import { bareListFiles, instructiveListFiles, type ListFilesTexts } from './texts/list-files.ts';
 import { bareLoop, instructiveLoop } from './texts/loop.ts';
 import { bareReadFile, instructiveReadFile, type ReadFileTexts } from './texts/read-file.ts';
 import { bareRunPython, instructiveRunPython, type RunPythonTexts } from './texts/run-python.ts';
@@ -8,6 +9,7 @@ import { bareToolbox, instructiveToolbox, type ToolboxTexts } from './texts/tool
 export interface ToolTexts extends LoopTexts {
   readonly toolbox: ToolboxTexts;
   readonly readFile: ReadFileTexts;
+  readonly listFiles: ListFilesTexts;
   readonly runPython: RunPythonTexts;
 }
 
@@ -17,6 +19,7 @@ export const instructive: ToolTexts = {
   ...instructiveLoop,
   toolbox: instructiveToolbox,
   readFile: instructiveReadFile,
+  listFiles: instructiveListFiles,
   runPython: instructiveRunPython,
 };
 
@@ -26,5 +29,6 @@ export const bare: ToolTexts = {
   ...bareLoop,
   toolbox: bareToolbox,
   readFile: bareReadFile,
+  listFiles: bareListFiles,
   runPython: bareRunPython,
 };

@@ -9,12 +9,20 @@ import { codeOf, reasonOf } from './system-errors.ts';
 /** As many links in a row as Linux follows. */
 const MAX_LINKS = 40;
 
-export type Opened = { readonly kind: 'file'; readonly file: FileHandle; readonly stats: Stats } | NotOpened;
+export type Opened = OpenedFile | NotOpened;
+
+interface OpenedFile {
+  readonly kind: 'file';
+  readonly file: FileHandle;
+  readonly stats: Stats;
+  /** Where it really is. */
+  readonly real: string;
+}
 
 export type NotOpened =
   | { readonly kind: Refused | 'nul_byte' | 'blank' | 'hard_link' }
   | { readonly kind: 'missing'; readonly folder: string; readonly names: readonly string[] }
-  | { readonly kind: 'folder'; readonly names: readonly string[] }
+  | { readonly kind: 'folder'; readonly names: readonly string[]; readonly real: string }
   | { readonly kind: 'special'; readonly type: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
@@ -36,7 +44,7 @@ async function openOrExplain(place: Place, path: string): Promise<Opened> {
 }
 
 /** Links are followed: where they led to is what is looked at. */
-async function openAt(place: Place, path: string): Promise<Opened> {
+export async function openAt(place: Place, path: string): Promise<Opened> {
   const pinned = await pin(path, { follows: true });
   try {
     return await judge(place, pinned);
@@ -54,7 +62,7 @@ async function judge(place: Place, pinned: Pinned): Promise<Opened> {
   if (!stats.isFile()) return { kind: 'special', type: typeOf(stats) };
   if (!pinned.isAlone) return { kind: 'hard_link' };
   const file = await openPinned(pinned);
-  return file === null ? { kind: 'outside' } : { kind: 'file', file, stats };
+  return file === null ? { kind: 'outside' } : { kind: 'file', file, stats, real };
 }
 
 function typeOf(stats: Stats): string {
@@ -71,7 +79,7 @@ async function folderOf(place: Place, real: string, pinned: Pinned): Promise<Ope
     .filter(({ name }) => refusalAt(place, join(real, name)) === null)
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
     .toSorted();
-  return { kind: 'folder', names };
+  return { kind: 'folder', names, real };
 }
 
 /** Nothing is told of what is outside: not even whether it is there. */
@@ -93,7 +101,7 @@ async function explain(place: Place, path: string, error: unknown): Promise<Open
 }
 
 /** The real path of as much of the way as exists; a link that leads to nothing is followed to there. */
-async function nearestReal(path: string, links = MAX_LINKS): Promise<string> {
+export async function nearestReal(path: string, links = MAX_LINKS): Promise<string> {
   const real = await realpath(path).catch(() => null);
   if (real !== null) return real;
   const folder = await nearestReal(dirname(path), links);

@@ -15,7 +15,7 @@ const NAMES = ['notes/', 'scores.csv'];
 
 /** Every text of a set, with sample data. */
 const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string, string>> => {
-  const { toolbox, readFile, runPython } = texts;
+  const { toolbox, readFile, listFiles, runPython } = texts;
   const problems = [{ field: 'path', problem: 'expected string' }];
   const takes = 'read_file takes: path (string).';
   return {
@@ -64,6 +64,18 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     backwards: readFile.backwards(3, 2),
     more: readFile.more(1, 10, 5_000),
     longLine: readFile.longLine(1),
+    noFolder: listFiles.noFolder('nots', '', NAMES),
+    isFile: listFiles.isFile('a.txt', tools),
+    badPattern: listFiles.badPattern('[z-a]', 'invalid range'),
+    emptyFolder: listFiles.emptyFolder('notes'),
+    noMatch: listFiles.noMatch('notes', '*.csv'),
+    'more entries': listFiles.more(500),
+    ignored: listFiles.ignored(3),
+    'ignored, one': listFiles.ignored(1),
+    unreadableFolders: listFiles.unreadable(2),
+    linkTo: listFiles.linkTo('notes/'),
+    linkOut: listFiles.linkOut(),
+    brokenLink: listFiles.brokenLink(),
     exited: runPython.exited(1, 'Traceback'),
     killed: runPython.killed('SIGKILL', '(no output)'),
     'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
@@ -105,16 +117,16 @@ function watched<Area extends object>(area: Area, asked: Set<string>): Area {
 
 describe('the texts for the model', () => {
   it('are all printed here', () => {
-    const areas = ['toolbox', 'readFile', 'runPython'] as const;
+    const areas = ['toolbox', 'readFile', 'listFiles', 'runPython'] as const;
     const loop = new Set<string>(['name']);
-    const asked = { toolbox: new Set<string>(), readFile: new Set<string>(), runPython: new Set<string>() };
+    const asked = Object.fromEntries(areas.map((area) => [area, new Set<string>()]));
     const watchedAreas = Object.fromEntries(
-      areas.map((area) => [area, watched(instructive[area], asked[area])]),
+      areas.map((area) => [area, watched(instructive[area], asked[area] ?? new Set())]),
     );
     all(watched({ ...instructive, ...watchedAreas }, loop), ['read_file']);
     expect([...loop].toSorted()).toEqual(Object.keys(instructive).toSorted());
     for (const area of areas)
-      expect([...asked[area]].toSorted()).toEqual(Object.keys(instructive[area]).toSorted());
+      expect([...(asked[area] ?? [])].toSorted()).toEqual(Object.keys(instructive[area]).toSorted());
   });
 
   it.each([

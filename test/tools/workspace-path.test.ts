@@ -42,6 +42,7 @@ async function folders(): Promise<{ readonly work: string; readonly outside: str
 /** What opening comes to. A file is read through its descriptor, and closed. */
 async function opening(workdir: string, path: string, hidden: readonly string[] = []): Promise<unknown> {
   const opened = await openInWorkspace({ workdir, hidden }, path);
+  if (opened.kind === 'folder') return { kind: opened.kind, names: opened.names };
   if (opened.kind !== 'file') return opened;
   const content = await opened.file.readFile('utf8');
   await opened.file.close();
