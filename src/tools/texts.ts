@@ -4,12 +4,14 @@ import { bareListFiles, instructiveListFiles, type ListFilesTexts } from './text
 import { bareLoop, instructiveLoop } from './texts/loop.ts';
 import { bareReadFile, instructiveReadFile, type ReadFileTexts } from './texts/read-file.ts';
 import { bareRunPython, instructiveRunPython, type RunPythonTexts } from './texts/run-python.ts';
+import { bareSearchFiles, instructiveSearchFiles, type SearchFilesTexts } from './texts/search-files.ts';
 import { bareToolbox, instructiveToolbox, type ToolboxTexts } from './texts/toolbox.ts';
 
 export interface ToolTexts extends LoopTexts {
   readonly toolbox: ToolboxTexts;
   readonly readFile: ReadFileTexts;
   readonly listFiles: ListFilesTexts;
+  readonly searchFiles: SearchFilesTexts;
   readonly runPython: RunPythonTexts;
 }
 
@@ -20,6 +22,7 @@ export const instructive: ToolTexts = {
   toolbox: instructiveToolbox,
   readFile: instructiveReadFile,
   listFiles: instructiveListFiles,
+  searchFiles: instructiveSearchFiles,
   runPython: instructiveRunPython,
 };
 
@@ -30,5 +33,6 @@ export const bare: ToolTexts = {
   toolbox: bareToolbox,
   readFile: bareReadFile,
   listFiles: bareListFiles,
+  searchFiles: bareSearchFiles,
   runPython: bareRunPython,
 };

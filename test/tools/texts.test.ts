@@ -15,7 +15,7 @@ const NAMES = ['notes/', 'scores.csv'];
 
 /** Every text of a set, with sample data. */
 const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string, string>> => {
-  const { toolbox, readFile, listFiles, runPython } = texts;
+  const { toolbox, readFile, listFiles, searchFiles, runPython } = texts;
   const problems = [{ field: 'path', problem: 'expected string' }];
   const takes = 'read_file takes: path (string).';
   return {
@@ -76,6 +76,15 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     linkTo: listFiles.linkTo('notes/'),
     linkOut: listFiles.linkOut(),
     brokenLink: listFiles.brokenLink(),
+    'badPattern of a search': searchFiles.badPattern('(?=a)', 'bad', 'unsupported Perl syntax'),
+    emptyPattern: searchFiles.badPattern('', 'empty', ''),
+    largePattern: searchFiles.badPattern('a{9999}', 'large', ''),
+    patternOfLines: searchFiles.badPattern('a\nb', 'line_break', ''),
+    noPath: searchFiles.noPath('nots', '', NAMES),
+    noHit: searchFiles.noHit('total', 12),
+    'noHit in no file': searchFiles.noHit('total', 0),
+    'more lines': searchFiles.more(200),
+    notSearched: searchFiles.notSearched({ largeFiles: 1, hardLinks: 2, unreadable: 1, longLines: 3 }),
     exited: runPython.exited(1, 'Traceback'),
     killed: runPython.killed('SIGKILL', '(no output)'),
     'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
@@ -117,7 +126,7 @@ function watched<Area extends object>(area: Area, asked: Set<string>): Area {
 
 describe('the texts for the model', () => {
   it('are all printed here', () => {
-    const areas = ['toolbox', 'readFile', 'listFiles', 'runPython'] as const;
+    const areas = ['toolbox', 'readFile', 'listFiles', 'searchFiles', 'runPython'] as const;
     const loop = new Set<string>(['name']);
     const asked = Object.fromEntries(areas.map((area) => [area, new Set<string>()]));
     const watchedAreas = Object.fromEntries(
