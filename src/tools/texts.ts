@@ -6,12 +6,14 @@ import { bareReadFile, instructiveReadFile, type ReadFileTexts } from './texts/r
 import { bareRunPython, instructiveRunPython, type RunPythonTexts } from './texts/run-python.ts';
 import { bareSearchFiles, instructiveSearchFiles, type SearchFilesTexts } from './texts/search-files.ts';
 import { bareToolbox, instructiveToolbox, type ToolboxTexts } from './texts/toolbox.ts';
+import { bareWriteFiles, instructiveWriteFiles, type WriteFilesTexts } from './texts/write-files.ts';
 
 export interface ToolTexts extends LoopTexts {
   readonly toolbox: ToolboxTexts;
   readonly readFile: ReadFileTexts;
   readonly listFiles: ListFilesTexts;
   readonly searchFiles: SearchFilesTexts;
+  readonly writeFiles: WriteFilesTexts;
   readonly runPython: RunPythonTexts;
 }
 
@@ -23,6 +25,7 @@ export const instructive: ToolTexts = {
   readFile: instructiveReadFile,
   listFiles: instructiveListFiles,
   searchFiles: instructiveSearchFiles,
+  writeFiles: instructiveWriteFiles,
   runPython: instructiveRunPython,
 };
 
@@ -34,5 +37,6 @@ export const bare: ToolTexts = {
   readFile: bareReadFile,
   listFiles: bareListFiles,
   searchFiles: bareSearchFiles,
+  writeFiles: bareWriteFiles,
   runPython: bareRunPython,
 };

@@ -22,7 +22,13 @@ const SWAPS = {
   'a link to a device': instead(`fs.symlinkSync('/dev/zero', 'new')`),
   'a pipe': instead(`cp.execFileSync('mkfifo', ['new'])`),
   'a folder': `fs.renameSync(file, 'was'); fs.mkdirSync(file); fs.rmdirSync(file); fs.renameSync('was', file);`,
-  'a folder that is a link out': `fs.renameSync('work/sub', 'was'); fs.symlinkSync(outside, 'work/sub'); fs.rmSync('work/sub'); fs.renameSync('was', 'work/sub');`,
+  // A tool that writes may make the folder anew in between.
+  'a folder that is a link out': `
+    fs.renameSync('work/sub', 'was');
+    const gone = () => fs.rmSync('work/sub', { recursive: true, force: true });
+    const retry = (act) => { for (;;) try { gone(); return act(); } catch {} };
+    retry(() => fs.symlinkSync(outside, 'work/sub'));
+    retry(() => fs.renameSync('was', 'work/sub'));`,
 } as const;
 
 export type Swap = keyof typeof SWAPS;

@@ -15,7 +15,7 @@ const NAMES = ['notes/', 'scores.csv'];
 
 /** Every text of a set, with sample data. */
 const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string, string>> => {
-  const { toolbox, readFile, listFiles, searchFiles, runPython } = texts;
+  const { toolbox, readFile, listFiles, searchFiles, writeFiles, runPython } = texts;
   const problems = [{ field: 'path', problem: 'expected string' }];
   const takes = 'read_file takes: path (string).';
   return {
@@ -28,7 +28,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     'denied with a blank reason': texts.denied(tools[0] ?? '', 'person', ' '),
     'denied by nobody': texts.denied(tools[0] ?? '', 'nobody', 'no terminal'),
     interrupted: texts.interrupted(tools[0] ?? ''),
-    edited: texts.edited('{"path":"b.txt"}'),
+    'edited by a person': texts.edited('{"path":"b.txt"}'),
     goOn: texts.goOn,
     broke: texts.broke(tools[0] ?? '', 'no disk'),
     unknownTool: toolbox.unknownTool('fly', tools),
@@ -85,6 +85,32 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     'noHit in no file': searchFiles.noHit('total', 0),
     'more lines': searchFiles.more(200),
     notSearched: searchFiles.notSearched({ largeFiles: 1, hardLinks: 2, unreadable: 1, longLines: 3 }),
+    'outside, to write': writeFiles.outside('../a'),
+    'stateFolder, to write': writeFiles.stateFolder('.turnstile/a'),
+    protectedName: writeFiles.protectedName('.git/config', '.git'),
+    'folder, to write': writeFiles.folder('notes'),
+    notRegular: writeFiles.notRegular('pipe', 'a pipe, not a file'),
+    belowFile: writeFiles.belowFile('a.txt/b'),
+    refused: writeFiles.refused('a.txt', 'permission was denied'),
+    changed: writeFiles.changed('a.txt'),
+    exists: writeFiles.exists('a.txt', 12),
+    'exists, no text': writeFiles.exists('a.png', null),
+    noFile: writeFiles.noFile('a.txt', tools),
+    'notText, to write': writeFiles.notText('a.png', 5_000_000),
+    emptyOldText: writeFiles.emptyOldText(tools),
+    sameText: writeFiles.sameText(),
+    notFound: writeFiles.notFound('a.txt', tools),
+    several: writeFiles.several('a.txt', [3, 7]),
+    'several, many': writeFiles.several(
+      'a.txt',
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    ),
+    unchanged: writeFiles.unchanged('a.txt'),
+    made: writeFiles.made('a.txt', 1),
+    replaced: writeFiles.replaced('a.txt', { added: 2, removed: 1 }),
+    'replaced, no text': writeFiles.replaced('a.png', null),
+    edited: writeFiles.edited('a.txt', 1, { added: 1, removed: 0 }),
+    'edited at places': writeFiles.edited('a.txt', 3, { added: 3, removed: 3 }),
     exited: runPython.exited(1, 'Traceback'),
     killed: runPython.killed('SIGKILL', '(no output)'),
     'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
@@ -126,7 +152,7 @@ function watched<Area extends object>(area: Area, asked: Set<string>): Area {
 
 describe('the texts for the model', () => {
   it('are all printed here', () => {
-    const areas = ['toolbox', 'readFile', 'listFiles', 'searchFiles', 'runPython'] as const;
+    const areas = ['toolbox', 'readFile', 'listFiles', 'searchFiles', 'writeFiles', 'runPython'] as const;
     const loop = new Set<string>(['name']);
     const asked = Object.fromEntries(areas.map((area) => [area, new Set<string>()]));
     const watchedAreas = Object.fromEntries(
