@@ -59,6 +59,11 @@ export interface Tool {
   ): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: z.ZodError };
   /** @throws {ToolError} for failures that the model is told about */
   run(input: unknown, context: ToolContext): Promise<string>;
+  /**
+   * What a call would change, for the person who is asked: a unified diff, say. It changes nothing itself.
+   * @throws {ToolError} when the call would fail
+   */
+  preview?(input: unknown, context: ToolContext): Promise<string>;
 }
 
 export interface ToolSpec<Schema extends z.ZodObject> {
@@ -73,6 +78,8 @@ export interface ToolSpec<Schema extends z.ZodObject> {
   readonly confinement?: Confinement;
   readonly setUp?: (place: ToolPlace) => void;
   readonly run: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
+  /** What a call would change, for the person who is asked. It changes nothing, and throws what `run` would. */
+  readonly preview?: (input: z.output<Schema>, context: ToolContext) => Promise<string> | string;
 }
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -88,7 +95,7 @@ export const MAX_OUTPUT_CHARACTERS = 30_000;
  * @throws {TypeError} when the API would refuse the name or the schema, or another field is wrong; the message names the tool
  */
 export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): Tool {
-  const { name, description, input, effects, timeoutMs = DEFAULT_TIMEOUT_MS } = spec;
+  const { name, description, input, effects, timeoutMs = DEFAULT_TIMEOUT_MS, preview } = spec;
   if (!NAME.test(name)) {
     throw new TypeError(`Tool ${JSON.stringify(name)}: a name has 1 to 64 letters, digits, _ or -.`);
   }
@@ -110,6 +117,7 @@ export function defineTool<Schema extends z.ZodObject>(spec: ToolSpec<Schema>): 
       return parsed.success ? { ok: true, value: parsed.data } : { ok: false, error: parsed.error };
     },
     run: async (value, context) => spec.run(input.parse(value), context),
+    ...(preview && { preview: async (value, context) => preview(input.parse(value), context) }),
   };
 }
 

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { maskPieces } from '../text/redact.ts';
 import { cutToBytes, decodeUtf8, NotUtf8Error } from './decode.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
+import { refusalText } from './refusal-text.ts';
 import type { ReadFileTexts } from './texts/read-file.ts';
-import { codeOf, openInWorkspace, reasonOf, type Opened } from './workspace-path.ts';
+import { codeOf, reasonOf } from './system-errors.ts';
+import { openInWorkspace } from './workspace-path.ts';
 
 export interface ReadFileOptions {
   /** The most that one call returns, in bytes of the file. Default 25,000. */
@@ -28,7 +30,7 @@ export function readFile({ maxBytes = 25_000 }: ReadFileOptions = {}): Tool {
       const texts = context.texts.readFile;
       if (to < from) throw new ToolError(texts.backwards(from, to));
       const opened = await openInWorkspace(context, path);
-      if (opened.kind !== 'file') throw new ToolError(refusal(path, opened, texts, context.tools));
+      if (opened.kind !== 'file') throw new ToolError(refusalText(path, opened, context));
       try {
         return await readLines(opened.file, opened.stats.size, { path, from, to, maxBytes }, context);
       } catch (error) {
@@ -38,32 +40,6 @@ export function readFile({ maxBytes = 25_000 }: ReadFileOptions = {}): Tool {
       }
     },
   });
-}
-
-function refusal(
-  path: string,
-  opened: Exclude<Opened, { kind: 'file' }>,
-  texts: ReadFileTexts,
-  tools: readonly string[],
-): string {
-  switch (opened.kind) {
-    case 'blank':
-      return texts.blankPath();
-    case 'nul_byte':
-      return texts.nulByte();
-    case 'outside':
-      return texts.outside(path);
-    case 'state_folder':
-      return texts.stateFolder(path);
-    case 'missing':
-      return texts.missing(path, opened.folder, opened.names, tools);
-    case 'folder':
-      return texts.folder(path, opened.names, tools);
-    case 'special':
-      return texts.special(path, opened.type);
-    case 'unreadable':
-      return texts.unreadable(path, opened.reason);
-  }
 }
 
 interface Wanted {

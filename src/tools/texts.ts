@@ -1,13 +1,19 @@
 /** All that is said to the model when something goes wrong, as data: a run can swap the set. */
 import type { LoopTexts } from '../ports.ts';
+import { bareListFiles, instructiveListFiles, type ListFilesTexts } from './texts/list-files.ts';
 import { bareLoop, instructiveLoop } from './texts/loop.ts';
 import { bareReadFile, instructiveReadFile, type ReadFileTexts } from './texts/read-file.ts';
 import { bareRunPython, instructiveRunPython, type RunPythonTexts } from './texts/run-python.ts';
+import { bareSearchFiles, instructiveSearchFiles, type SearchFilesTexts } from './texts/search-files.ts';
 import { bareToolbox, instructiveToolbox, type ToolboxTexts } from './texts/toolbox.ts';
+import { bareWriteFiles, instructiveWriteFiles, type WriteFilesTexts } from './texts/write-files.ts';
 
 export interface ToolTexts extends LoopTexts {
   readonly toolbox: ToolboxTexts;
   readonly readFile: ReadFileTexts;
+  readonly listFiles: ListFilesTexts;
+  readonly searchFiles: SearchFilesTexts;
+  readonly writeFiles: WriteFilesTexts;
   readonly runPython: RunPythonTexts;
 }
 
@@ -17,6 +23,9 @@ export const instructive: ToolTexts = {
   ...instructiveLoop,
   toolbox: instructiveToolbox,
   readFile: instructiveReadFile,
+  listFiles: instructiveListFiles,
+  searchFiles: instructiveSearchFiles,
+  writeFiles: instructiveWriteFiles,
   runPython: instructiveRunPython,
 };
 
@@ -26,5 +35,8 @@ export const bare: ToolTexts = {
   ...bareLoop,
   toolbox: bareToolbox,
   readFile: bareReadFile,
+  listFiles: bareListFiles,
+  searchFiles: bareSearchFiles,
+  writeFiles: bareWriteFiles,
   runPython: bareRunPython,
 };

@@ -17,7 +17,7 @@ const NAMES = ['notes/', 'scores.csv'];
 
 /** Every text of a set, with sample data. */
 const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string, string>> => {
-  const { toolbox, readFile, runPython } = texts;
+  const { toolbox, readFile, listFiles, searchFiles, writeFiles, runPython } = texts;
   const problems = [{ field: 'path', problem: 'expected string' }];
   const takes = 'read_file takes: path (string).';
   return {
@@ -30,7 +30,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     'denied with a blank reason': texts.denied(tools[0] ?? '', 'person', ' '),
     'denied by nobody': texts.denied(tools[0] ?? '', 'nobody', 'no terminal'),
     interrupted: texts.interrupted(tools[0] ?? ''),
-    edited: texts.edited('{"path":"b.txt"}'),
+    'edited by a person': texts.edited('{"path":"b.txt"}'),
     goOn: texts.goOn,
     broke: texts.broke(tools[0] ?? '', 'no disk'),
     unknownTool: toolbox.unknownTool('fly', tools),
@@ -53,6 +53,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     nulByte: readFile.nulByte(),
     outside: readFile.outside('../a'),
     stateFolder: readFile.stateFolder('.turnstile/a'),
+    hardLink: readFile.hardLink('a.txt'),
     missing: readFile.missing('a.txt', '', NAMES, tools),
     'missing in a folder': readFile.missing('notes/a.txt', 'notes', [], tools),
     folder: readFile.folder('notes', NAMES, tools),
@@ -65,6 +66,53 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     backwards: readFile.backwards(3, 2),
     more: readFile.more(1, 10, 5_000),
     longLine: readFile.longLine(1),
+    noFolder: listFiles.noFolder('nots', '', NAMES),
+    isFile: listFiles.isFile('a.txt', tools),
+    badPattern: listFiles.badPattern('[z-a]', 'invalid range'),
+    emptyFolder: listFiles.emptyFolder('notes'),
+    noMatch: listFiles.noMatch('notes', '*.csv'),
+    'more entries': listFiles.more(500),
+    ignored: listFiles.ignored(3),
+    'ignored, one': listFiles.ignored(1),
+    unreadableFolders: listFiles.unreadable(2),
+    linkTo: listFiles.linkTo('notes/'),
+    linkOut: listFiles.linkOut(),
+    brokenLink: listFiles.brokenLink(),
+    'badPattern of a search': searchFiles.badPattern('(?=a)', 'bad', 'unsupported Perl syntax'),
+    emptyPattern: searchFiles.badPattern('', 'empty', ''),
+    largePattern: searchFiles.badPattern('a{9999}', 'large', ''),
+    patternOfLines: searchFiles.badPattern('a\nb', 'line_break', ''),
+    noPath: searchFiles.noPath('nots', '', NAMES),
+    noHit: searchFiles.noHit('total', 12),
+    'noHit in no file': searchFiles.noHit('total', 0),
+    'more lines': searchFiles.more(200),
+    notSearched: searchFiles.notSearched({ largeFiles: 1, hardLinks: 2, unreadable: 1, longLines: 3 }),
+    'outside, to write': writeFiles.outside('../a'),
+    'stateFolder, to write': writeFiles.stateFolder('.turnstile/a'),
+    protectedName: writeFiles.protectedName('.git/config', '.git'),
+    'folder, to write': writeFiles.folder('notes'),
+    notRegular: writeFiles.notRegular('pipe', 'a pipe, not a file'),
+    belowFile: writeFiles.belowFile('a.txt/b'),
+    refused: writeFiles.refused('a.txt', 'permission was denied'),
+    changed: writeFiles.changed('a.txt'),
+    exists: writeFiles.exists('a.txt', 12),
+    'exists, no text': writeFiles.exists('a.png', null),
+    noFile: writeFiles.noFile('a.txt', tools),
+    'notText, to write': writeFiles.notText('a.png', 5_000_000),
+    emptyOldText: writeFiles.emptyOldText(tools),
+    sameText: writeFiles.sameText(),
+    notFound: writeFiles.notFound('a.txt', tools),
+    several: writeFiles.several('a.txt', [3, 7]),
+    'several, many': writeFiles.several(
+      'a.txt',
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    ),
+    unchanged: writeFiles.unchanged('a.txt'),
+    made: writeFiles.made('a.txt', 1),
+    replaced: writeFiles.replaced('a.txt', { added: 2, removed: 1 }),
+    'replaced, no text': writeFiles.replaced('a.png', null),
+    edited: writeFiles.edited('a.txt', 1, { added: 1, removed: 0 }),
+    'edited at places': writeFiles.edited('a.txt', 3, { added: 3, removed: 3 }),
     exited: runPython.exited(1, 'Traceback'),
     killed: runPython.killed('SIGKILL', '(no output)'),
     'killed otherwise': runPython.killed('SIGUSR1', '(no output)'),
@@ -113,16 +161,16 @@ function watched<Area extends object>(area: Area, asked: Set<string>): Area {
 
 describe('the texts for the model', () => {
   it('are all printed here', () => {
-    const areas = ['toolbox', 'readFile', 'runPython'] as const;
+    const areas = ['toolbox', 'readFile', 'listFiles', 'searchFiles', 'writeFiles', 'runPython'] as const;
     const loop = new Set<string>(['name']);
-    const asked = { toolbox: new Set<string>(), readFile: new Set<string>(), runPython: new Set<string>() };
+    const asked = Object.fromEntries(areas.map((area) => [area, new Set<string>()]));
     const watchedAreas = Object.fromEntries(
-      areas.map((area) => [area, watched(instructive[area], asked[area])]),
+      areas.map((area) => [area, watched(instructive[area], asked[area] ?? new Set())]),
     );
     all(watched({ ...instructive, ...watchedAreas }, loop), ['read_file']);
     expect([...loop].toSorted()).toEqual(Object.keys(instructive).toSorted());
     for (const area of areas)
-      expect([...asked[area]].toSorted()).toEqual(Object.keys(instructive[area]).toSorted());
+      expect([...(asked[area] ?? [])].toSorted()).toEqual(Object.keys(instructive[area]).toSorted());
   });
 
   it.each([

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openInWorkspace, reasonOf } from '../../src/tools/workspace-path.ts';
+import { reasonOf } from '../../src/tools/system-errors.ts';
+import { openInWorkspace } from '../../src/tools/workspace-path.ts';
 import { newFolder } from './box.ts';
 
 /** What happens around the one moment that matters: when a file is opened. */
@@ -41,6 +42,7 @@ async function folders(): Promise<{ readonly work: string; readonly outside: str
 /** What opening comes to. A file is read through its descriptor, and closed. */
 async function opening(workdir: string, path: string, hidden: readonly string[] = []): Promise<unknown> {
   const opened = await openInWorkspace({ workdir, hidden }, path);
+  if (opened.kind === 'folder') return { kind: opened.kind, names: opened.names };
   if (opened.kind !== 'file') return opened;
   const content = await opened.file.readFile('utf8');
   await opened.file.close();

@@ -1,9 +1,12 @@
-/** What `read_file` says to the model. */
+/** What `read_file` says to the model; what is said of paths, other tools say as well. */
+import { listOf, quoted } from './words.ts';
+
 export interface ReadFileTexts {
   readonly blankPath: () => string;
   readonly nulByte: () => string;
   readonly outside: (path: string) => string;
   readonly stateFolder: (path: string) => string;
+  readonly hardLink: (path: string) => string;
   readonly missing: (
     path: string,
     folder: string,
@@ -22,21 +25,13 @@ export interface ReadFileTexts {
   readonly longLine: (line: number) => string;
 }
 
-const MAX_NAMES = 50;
-
-const listOf = (names: readonly string[]): string => {
-  if (names.length === 0) return 'nothing';
-  const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return `${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
-};
-
-const quoted = (path: string): string => JSON.stringify(path);
-
 export const bareReadFile = {
   blankPath: () => 'The path is blank.',
   nulByte: () => 'The path holds a NUL character.',
   outside: (path: string) => `${quoted(path)} is outside the workspace.`,
   stateFolder: (path: string) => `${quoted(path)} belongs to the program that runs you.`,
+  hardLink: (path: string) =>
+    `${quoted(path)} has more than one name (it is a hard link); another one may be outside the workspace.`,
   missing: (path: string) => `There is no file ${quoted(path)} in the workspace.`,
   folder: (path: string) => `${quoted(path)} is a folder.`,
   special: (path: string, kind: string) => `${quoted(path)} is a ${kind}, not a file.`,
@@ -54,9 +49,11 @@ export const bareReadFile = {
 
 const LOOK = 'Files and folders';
 
-/** Only a run that has python is told to use it. */
-const orPython = (tools: readonly string[]): string =>
-  tools.includes('run_python') ? ' To see more of the workspace, list it with run_python.' : '';
+/** A run is told only of a tool that it has. */
+function orList(tools: readonly string[]): string {
+  const lister = ['list_files', 'run_python'].find((name) => tools.includes(name));
+  return lister === undefined ? '' : ` To see more of the workspace, list it with ${lister}.`;
+}
 
 export const instructiveReadFile: ReadFileTexts = {
   blankPath: () => 'The path is blank. Give the path of a file, relative to the workspace.',
@@ -64,10 +61,12 @@ export const instructiveReadFile: ReadFileTexts = {
   outside: (path) =>
     `${bareReadFile.outside(path)} Only files in the workspace can be read, by a path relative to it. If the task needs this file, ask the user to put a copy into the workspace.`,
   stateFolder: (path) => `${bareReadFile.stateFolder(path)} It cannot be read. Work with the other files.`,
+  hardLink: (path) =>
+    `${bareReadFile.hardLink(path)} It cannot be read. If the task needs it, ask the user to put a copy of it into the workspace.`,
   missing: (path, folder, names, tools) =>
-    `${bareReadFile.missing(path)} ${LOOK} in ${folder === '' ? 'the workspace' : quoted(folder)}: ${listOf(names)}. Read one of these if it is what you need, or say that the file is missing.${orPython(tools)}`,
+    `${bareReadFile.missing(path)} ${LOOK} in ${folder === '' ? 'the workspace' : quoted(folder)}: ${listOf(names)}. Read one of these if it is what you need, or say that the file is missing.${orList(tools)}`,
   folder: (path, names, tools) =>
-    `${bareReadFile.folder(path)} It holds: ${listOf(names)}. Read one of its files by its path.${orPython(tools)}`,
+    `${bareReadFile.folder(path)} It holds: ${listOf(names)}. Read one of its files by its path.${orList(tools)}`,
   special: (path, kind) => `${bareReadFile.special(path, kind)} Only regular files can be read.`,
   unreadable: (path, reason) =>
     `${bareReadFile.unreadable(path, reason)} Trying again will not help; go on without it, or tell the user.`,

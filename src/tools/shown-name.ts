@@ -1,0 +1,3 @@
+/** A path on a line of its own. One that could be taken for more than one line, or for a quoted one, is quoted. */
+export const lineOfName = (way: string): string =>
+  /[\p{C}\p{Zl}\p{Zp}"]/u.test(way) ? JSON.stringify(way) : way;
