@@ -1,34 +1,4 @@
-/** Names that are not written to: what has them runs, or decides what runs, when a person works in the folder. */
-
-/** Folders and files; also what is in the folders. Compared without regard to case. */
-export const PROTECTED_NAMES: readonly string[] = [
-  '.git',
-  '.gitconfig',
-  '.gitmodules',
-  '.turnstile',
-  'node_modules',
-  '.vscode',
-  '.idea',
-  '.envrc',
-  '.mcp.json',
-  '.profile',
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_aliases',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
-  '.zlogout',
-  '.kshrc',
-  '.cshrc',
-  '.tcshrc',
-  '.login',
-  '.logout',
-  '.inputrc',
-];
+import { PROTECTED_NAMES } from '../sandbox/index.ts';
 
 /** The first name of a path (with `/`) that is protected, or null. */
 export const protectedIn = (way: string): string | null =>

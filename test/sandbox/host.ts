@@ -188,5 +188,7 @@ function pictureOf(folder: string, only?: readonly string[]): Readonly<Record<st
     return [path.slice(folder.length + 1), `${mode.toString(8)} ${text}`] as const;
   });
   const isWanted = (path: string): boolean => only === undefined || only.includes(path.split('/')[0] ?? '');
-  return Object.fromEntries(entries.filter(([path]) => isWanted(path)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    entries.filter(([path]) => isWanted(path)).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }

@@ -12,7 +12,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROTECTED_NAMES, protectedIn } from '../../src/tools/protected.ts';
+import { PROTECTED_NAMES } from '../../src/sandbox/index.ts';
+import { protectedIn } from '../../src/tools/protected.ts';
 import { writeFile } from '../../src/tools/write-file.ts';
 import { call, contextIn, newFolder } from './box.ts';
 import { swapped } from './swapper.ts';
