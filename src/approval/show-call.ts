@@ -24,17 +24,30 @@ export function listingOf(input: unknown): Listing {
 
 /**
  * The tool and the whole input, nothing left out. Every line of the input stands behind a gutter, wrapped pieces too:
- * nothing in it can pass for the question below.
+ * nothing in it can pass for the question below. So does what the call would change, where that is known.
  */
-export function showCall(call: Pick<ToolCall, 'id' | 'name'>, listing: Listing, columns: number): string {
-  const lines = visible(listing.text).split('\n');
+export function showCall(
+  call: Pick<ToolCall, 'id' | 'name'>,
+  listing: Listing,
+  columns: number,
+  change: string | null = null,
+): string {
+  return [
+    `${visibleLine(call.name)} wants to run (${visibleLine(call.id)}):`,
+    ...numbered(listing.text, columns),
+    ...(change === null ? [] : ['What it would change:', ...numbered(change.replace(/\n$/, ''), columns)]),
+    '',
+  ].join('\n');
+}
+
+function numbered(text: string, columns: number): readonly string[] {
+  const lines = visible(text).split('\n');
   const digits = Math.max(String(lines.length).length, 3);
   const room = Math.max(columns - digits - GUTTER.length - 1, MIN_CODE_COLUMNS);
   const gutter = (label: string): string => `${label.padStart(digits)}${GUTTER}`;
-  const numbered = lines.flatMap((line, index) =>
+  return lines.flatMap((line, index) =>
     [...wrapLine(line, room)].map((piece, part) => gutter(part === 0 ? String(index + 1) : '') + piece),
   );
-  return [`${visibleLine(call.name)} wants to run (${visibleLine(call.id)}):`, ...numbered, ''].join('\n');
 }
 
 const GUTTER = ' │ ';
