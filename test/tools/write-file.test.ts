@@ -122,13 +122,13 @@ describe('write_file', () => {
   it('does not put the mask in the place of a secret that it has masked itself', async () => {
     const work = await workspace();
     const context = contextIn(work, { redact: createRedactor(['sk-secret-123456']) });
-    const write = (content: string): Promise<string> =>
+    const rewrite = (content: string): Promise<string> =>
       writeFile().run({ path: 'env', content, ...OLD }, context);
-    await write('KEY=sk-secret-123456\nA=1\n');
-    await expect(write('KEY=[redacted]\nA=2\n')).rejects.toThrow(
+    await rewrite('KEY=sk-secret-123456\nA=1\n');
+    await expect(rewrite('KEY=[redacted]\nA=2\n')).rejects.toThrow(
       /"env" holds secrets that are masked for you/,
     );
-    expect(await write('KEY=sk-secret-123456\nA=2\n')).toBe('Replaced "env": 1 line added, 1 removed.');
+    expect(await rewrite('KEY=sk-secret-123456\nA=2\n')).toBe('Replaced "env": 1 line added, 1 removed.');
   });
 
   it('shows a diff of what would change, and changes nothing', async () => {
