@@ -45,6 +45,7 @@ export type {
   ModelRequest,
   Outcome,
   Ports,
+  Preview,
   Price,
   RecordedFact,
   Rule,
@@ -61,6 +62,10 @@ export type {
 export { replayOf } from './replay.ts';
 export { createRedactor, secretsOf, type PieceMask, type Redactor } from './text/redact.ts';
 export { defineTool, ToolError, type Tool, type ToolContext, type ToolSpec } from './tools/define-tool.ts';
+export { editFile } from './tools/edit-file.ts';
+export { listFiles } from './tools/list-files.ts';
 export { readFile } from './tools/read-file.ts';
 export { runPython } from './tools/run-python.ts';
+export { searchFiles } from './tools/search-files.ts';
 export { bare, instructive, type ToolTexts } from './tools/texts.ts';
+export { writeFile } from './tools/write-file.ts';

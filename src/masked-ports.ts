@@ -17,9 +17,9 @@ export const maskedModel = (model: Model, redact: Redactor): Model => ({
 });
 
 export const maskedApprover = (approver: Approver, redact: Redactor): Approver => ({
-  decide: async (call, signal) => {
+  decide: async (call, signal, preview) => {
     try {
-      return withMaskedReason(await approver.decide(call, signal), redact);
+      return withMaskedReason(await approver.decide(call, signal, preview), redact);
     } catch (error) {
       throw masked(error, redact);
     }

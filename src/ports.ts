@@ -108,7 +108,15 @@ export interface Toolbox {
     call: { readonly id: string; readonly name: string; readonly input: unknown },
     signal: AbortSignal,
   ): Promise<ToolOutcome>;
+  /** What a call would change, for whoever is asked; null where that cannot be told. Changes nothing, never throws. */
+  preview?(
+    call: { readonly id: string; readonly name: string; readonly input: unknown },
+    signal: AbortSignal,
+  ): Promise<string | null>;
 }
+
+/** What the call that is asked for would change with this input (a person may edit it); null where nobody can tell. */
+export type Preview = (input: unknown) => Promise<string | null>;
 
 export type Decision =
   | { readonly decision: 'approve'; readonly by: string; readonly edited?: unknown }
@@ -120,7 +128,7 @@ export type Decision =
 
 export interface Approver {
   /** Throwing or timing out is a denial. */
-  decide(call: ToolCall, signal: AbortSignal): Promise<Decision>;
+  decide(call: ToolCall, signal: AbortSignal, preview?: Preview): Promise<Decision>;
   /** At the turn limit: how many more turns? 0 is none. Absent: nobody can be asked. */
   raiseLimit?(turns: number, signal: AbortSignal): Promise<number>;
 }

@@ -51,6 +51,18 @@ describe('an agent', () => {
     expect(asked).toEqual(['echo']);
   });
 
+  it('tells that function what a call would change, where the tool can tell', async () => {
+    const told: unknown[] = [];
+    const approve: AgentOptions['approve'] = async (call, _, preview) => {
+      told.push(await preview(call.input), await preview({ text: 'other' }));
+      return { decision: 'approve' };
+    };
+    const telling = { ...echo, preview: async (input: unknown) => `+${JSON.stringify(input)}` };
+    await agentWith({ approve, tools: [telling] }).start('Say hello.').result;
+    await agentWith({ approve }).start('Say hello.').result;
+    expect(told).toEqual(['+{"text":"hello"}', '+{"text":"other"}', null, null]);
+  });
+
   it('can be started more than once; each run has an id and a journal of its own', async () => {
     const agent = agentWith({ approveAll: true });
     const [one, two] = [agent.start('a'), agent.start('b')];

@@ -58,6 +58,22 @@ describe('a toolbox that throws', () => {
     expect(played.result).toMatchObject({ reason: 'end_turn' });
   });
 
+  it('when it is asked what a call would change does not keep anybody from deciding', async () => {
+    const told: unknown[] = [];
+    const decide: Approver['decide'] = async ({ input }, _, preview) => {
+      told.push(await preview?.(input));
+      return { decision: 'approve', by: 'person' };
+    };
+    const preview: Toolbox['preview'] = () => {
+      throw new Error('no box');
+    };
+    const box = { asks: ['write'], preview };
+    const turns = [replies([toolUse('a', 'write')]), answers()];
+    const played = await play({ turns, box, approver: { decide } });
+    expect(played.ran).toEqual(['a']);
+    expect(told).toEqual([null]);
+  });
+
   it.each([undefined, null, 'done', { kind: 'fine', content: 'x' }, { kind: 'succeeded', content: 7 }])(
     'or gives back %j, which is no outcome, has failed',
     async (outcome) => {

@@ -22,27 +22,30 @@ export function listingOf(input: unknown): Listing {
     : { text: code, fileName: 'code.py', parse: (text) => ({ code: text }) };
 }
 
+/** What is said of a call beside its input. */
+interface Beside {
+  /** What it would change, as a diff. */
+  readonly change?: string | null;
+  readonly confinement?: Confinement | undefined;
+}
+
 /**
  * The tool and the whole input, nothing left out. Every line of the input stands behind a gutter, wrapped pieces too:
- * nothing in it can pass for the question below.
+ * nothing in it can pass for the question below. So does what the call would change, where that is known.
  */
 export function showCall(
   call: Pick<ToolCall, 'id' | 'name'>,
   listing: Listing,
   columns: number,
-  confinement?: Confinement,
+  { change = null, confinement }: Beside = {},
 ): string {
-  const lines = visible(listing.text).split('\n');
-  const digits = Math.max(String(lines.length).length, 3);
-  const room = Math.max(columns - digits - GUTTER.length - 1, MIN_CODE_COLUMNS);
-  const gutter = (label: string): string => `${label.padStart(digits)}${GUTTER}`;
-  const numbered = lines.flatMap((line, index) =>
-    [...wrapLine(line, room)].map((piece, part) => gutter(part === 0 ? String(index + 1) : '') + piece),
-  );
   const may = confinement === undefined ? '' : mayDo(confinement);
-  return [`${visibleLine(call.name)} wants to run (${visibleLine(call.id)})${may}:`, ...numbered, ''].join(
-    '\n',
-  );
+  return [
+    `${visibleLine(call.name)} wants to run (${visibleLine(call.id)})${may}:`,
+    ...numbered(listing.text, columns),
+    ...(change === null ? [] : ['What it would change:', ...numbered(change.replace(/\n$/, ''), columns)]),
+    '',
+  ].join('\n');
 }
 
 function mayDo({ sandbox, workdir, network }: Confinement): string {
@@ -52,6 +55,16 @@ function mayDo({ sandbox, workdir, network }: Confinement): string {
     ...(network ? ['has the network'] : []),
   ];
   return more.length === 0 ? '' : `; it ${more.join(' and ')}`;
+}
+
+function numbered(text: string, columns: number): readonly string[] {
+  const lines = visible(text).split('\n');
+  const digits = Math.max(String(lines.length).length, 3);
+  const room = Math.max(columns - digits - GUTTER.length - 1, MIN_CODE_COLUMNS);
+  const gutter = (label: string): string => `${label.padStart(digits)}${GUTTER}`;
+  return lines.flatMap((line, index) =>
+    [...wrapLine(line, room)].map((piece, part) => gutter(part === 0 ? String(index + 1) : '') + piece),
+  );
 }
 
 const GUTTER = ' │ ';

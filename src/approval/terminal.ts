@@ -1,6 +1,6 @@
 /** Asks a person at a terminal before a tool call runs. */
 import { messageOf } from '../errors.ts';
-import type { Approver, Confinement, Decision, ToolCall } from '../ports.ts';
+import type { Approver, Confinement, Decision, Preview, ToolCall } from '../ports.ts';
 import { visible, visibleLine } from '../text/visible.ts';
 import { askLine, type Keyboard } from './ask-line.ts';
 import type { Edit } from './editor.ts';
@@ -25,11 +25,11 @@ export function createTerminalApprover(options: TerminalApproverOptions): Requir
   const { keyboard, screen } = options;
   const always = new Set<string>();
   return {
-    decide: (call, signal) =>
+    decide: (call, signal, preview) =>
       screen.converse(async (dialog): Promise<Decision> => {
         // Looked up only now: the dialog before this one may have said so.
         if (always.has(call.name)) return { decision: 'approve', by: 'always' };
-        return askAbout(call, { ...options, dialog, signal, always });
+        return askAbout(call, { ...options, dialog, signal, always, preview });
       }),
     raiseLimit: (turns, signal) =>
       screen.converse(async (dialog) => {
@@ -48,15 +48,14 @@ interface Talk extends TerminalApproverOptions {
   readonly dialog: Dialog;
   readonly signal: AbortSignal;
   readonly always: Set<string>;
+  readonly preview: Preview | undefined;
 }
 
 async function askAbout(call: ToolCall, talk: Talk): Promise<Decision> {
   let input = call.input;
   let isShown = false;
   for (;;) {
-    isShown ||= await talk.dialog.show(
-      showCall(call, listingOf(input), talk.screen.columns, talk.confinementOf?.(call.name)),
-    );
+    isShown ||= await show(call, input, talk);
     const line = isShown ? await ask(questionAbout(call), talk) : null;
     if (line === null) return { decision: 'wait' };
     const answer = parseAnswer(line);
@@ -72,6 +71,17 @@ async function askAbout(call: ToolCall, talk: Talk): Promise<Decision> {
       await talk.dialog.show(`"${visibleLine(line)}" is no answer. Type y, n, e, a or q, then Enter.\n`);
     }
   }
+}
+
+async function show(
+  call: ToolCall,
+  input: unknown,
+  { dialog, screen, preview, confinementOf }: Talk,
+): Promise<boolean> {
+  const change = (await preview?.(input)) ?? null;
+  return dialog.show(
+    showCall(call, listingOf(input), screen.columns, { change, confinement: confinementOf?.(call.name) }),
+  );
 }
 
 const questionAbout = ({ name }: ToolCall): string =>

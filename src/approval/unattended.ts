@@ -1,6 +1,6 @@
 /** Approvers that ask nobody at a terminal. */
 import { messageOf } from '../errors.ts';
-import type { Approver, Clock, Decision, ToolCall } from '../ports.ts';
+import type { Approver, Clock, Decision, Preview, ToolCall } from '../ports.ts';
 import { visibleLine } from '../text/visible.ts';
 
 const NO_TERMINAL =
@@ -34,7 +34,12 @@ export type HostDecision =
   | { readonly decision: 'quit' }
   | { readonly decision: 'wait' };
 
-export type ApproveFunction = (call: ToolCall, signal: AbortSignal) => HostDecision | Promise<HostDecision>;
+/** `preview` says what the call would change, where its tool can tell: a diff, say. */
+export type ApproveFunction = (
+  call: ToolCall,
+  signal: AbortSignal,
+  preview: Preview,
+) => HostDecision | Promise<HostDecision>;
 
 export interface FromFunctionOptions {
   /** How long the function may take; a longer wait is a denial. */
@@ -50,7 +55,7 @@ export const fromFunction = (
   approve: ApproveFunction,
   { timeoutMs, clock }: FromFunctionOptions,
 ): Approver => ({
-  async decide(call, signal) {
+  async decide(call, signal, preview = nothing) {
     const settled = new AbortController();
     const waiting = AbortSignal.any([signal, settled.signal]);
     const late = clock
@@ -59,20 +64,22 @@ export const fromFunction = (
         signal.aborted ? { decision: 'wait' } : denial(`it gave no answer within ${timeoutMs / 1_000} s`),
       );
     try {
-      return await Promise.race([answerOf(approve, call, waiting), late]);
+      return await Promise.race([answerOf(() => approve(call, waiting, preview)), late]);
     } finally {
       settled.abort();
     }
   },
 });
 
-async function answerOf(approve: ApproveFunction, call: ToolCall, signal: AbortSignal): Promise<Decision> {
+async function answerOf(ask: () => ReturnType<ApproveFunction>): Promise<Decision> {
   try {
-    return decisionFrom(await approve(call, signal));
+    return decisionFrom(await ask());
   } catch (error) {
     return denial(`it failed: ${visibleLine(messageOf(error))}`);
   }
 }
+
+const nothing: Preview = () => Promise.resolve(null);
 
 /** The answer comes from code that the compiler may never have seen. */
 function decisionFrom(answer: unknown): Decision {

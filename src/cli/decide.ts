@@ -1,5 +1,6 @@
 /** `turnstile approve` and `turnstile deny`: decisions about a run that waits, from another process or another day. */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createScreen } from '../approval/screen.ts';
 import { listingOf, showCall } from '../approval/show-call.ts';
 import { createTerminalApprover } from '../approval/terminal.ts';
@@ -14,12 +15,13 @@ import type { Decision, FactOf, JournalHeader, ToolCall, Toolbox } from '../port
 import { recordingOf } from '../resume.ts';
 import { recordDecisions } from '../run.ts';
 import { storedRun, type StoredRun } from '../stored-run.ts';
+import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visibleLine } from '../text/visible.ts';
 import { createToolbox } from '../tools/toolbox.ts';
-import { readFile as readFileTool } from '../tools/read-file.ts';
 import { runPython } from '../tools/run-python.ts';
 import { instructive } from '../tools/texts.ts';
 import { EXIT } from './exit-codes.ts';
+import { fileTools } from './file-tools.ts';
 import { findRun } from './find-run.ts';
 import { goOnLine } from './go-on.ts';
 import { writeAll, type Io } from './io.ts';
@@ -50,12 +52,13 @@ export async function approve(
   options: DecideOptions,
   io: Io,
 ): Promise<number> {
-  return decide(ref, options, io, async ({ toolbox, calls, confinements }) => {
+  return decide(ref, options, io, async (desk) => {
+    const { toolbox, calls, confinements } = desk;
     const chosen = chosenOf(calls, ids, options);
     if (options.edit !== undefined && chosen.length !== 1)
       throw new UserError('--edit takes the input of one call: name it.');
     const isPerson = io.stdin.isTTY === true && io.stderr.isTTY === true;
-    if (!isPerson) await checkHashes(chosen, confinements, options, io);
+    if (!isPerson) await checkHashes(chosen, desk, options, io);
     const approver = createTerminalApprover({
       keyboard: io.stdin,
       screen: createScreen(io.stderr),
@@ -67,7 +70,7 @@ export async function approve(
       const edited = options.edit === undefined ? undefined : await inputIn(options.edit, call);
       const shown = edited === undefined ? call : { ...call, input: edited };
       const decision: Decision = isPerson
-        ? await approver.decide(shown, new AbortController().signal)
+        ? await approver.decide(shown, never, (input) => previewOf(toolbox, { ...call, input }))
         : { decision: 'approve', by: 'person' };
       const fact = factOf(call, decision, edited, toolbox);
       if (fact === null) break;
@@ -107,7 +110,7 @@ async function decide(
   try {
     const run = storedRun(journal.lines);
     const decided = await choose({
-      toolbox: toolboxOf(run.state.header),
+      toolbox: toolboxOf(run.state.header, options.stateDir, io),
       calls: waitingCalls(run, journal),
       confinements: run.state.header.confinements ?? {},
     });
@@ -166,23 +169,28 @@ function chosenOf(
   return calls.filter(({ id }) => ids.includes(id));
 }
 
+const never = new AbortController().signal;
+
+const previewOf = async (toolbox: Toolbox, call: ToolCall): Promise<string | null> =>
+  (await toolbox.preview?.(call, never)) ?? null;
+
 const MIN_HASH = 8;
 
 /** Nobody approves what was not looked at. */
 async function checkHashes(
   calls: readonly ToolCall[],
-  confinements: Desk['confinements'],
+  { toolbox, confinements }: Desk,
   { inputHash: hashes = [] }: DecideOptions,
   io: Io,
 ): Promise<void> {
   const isSeen = ({ inputHash }: ToolCall): boolean =>
     hashes.some((hash) => hash.length >= MIN_HASH && inputHash.startsWith(hash));
   const unseen = calls.filter((call) => !isSeen(call));
-  for (const call of unseen)
-    await writeAll(
-      io.stderr,
-      `${showCall(call, listingOf(call.input), 100, confinements[call.name])}\n  input hash: ${call.inputHash}\n`,
-    );
+  for (const call of unseen) {
+    const beside = { change: await previewOf(toolbox, call), confinement: confinements[call.name] };
+    const shown = showCall(call, listingOf(call.input), 100, beside);
+    await writeAll(io.stderr, `${shown}\n  input hash: ${call.inputHash}\n`);
+  }
   if (unseen.length === 0) return;
   throw new UserError(
     hashes.length === 0
@@ -212,17 +220,17 @@ function factOf(call: ToolCall, decision: Decision, edited: unknown, toolbox: To
   return fact;
 }
 
-/** To judge by: nothing runs in it. */
-const toolboxOf = ({ runId, tools, rules, workdir }: JournalHeader): Toolbox =>
-  createToolbox({
+/** To judge by, and to show what a call would change: nothing runs in it. */
+function toolboxOf({ runId, tools, rules, workdir }: JournalHeader, stateDir: string, { env }: Io): Toolbox {
+  const names = tools.map(({ name }) => name);
+  return createToolbox({
     runId,
-    tools: [readFileTool(), runPython({ sandbox: 'none' })].filter(({ definition }) =>
-      tools.some(({ name }) => name === definition.name),
-    ),
+    tools: [...fileTools(names), ...(names.includes('run_python') ? [runPython({ sandbox: 'none' })] : [])],
     rules,
     approveAll: false,
     workdir: workdir ?? '.',
     texts: instructive,
-    hidden: [],
-    redact: (text) => text,
+    hidden: [resolve(stateDir)],
+    redact: createRedactor(secretsOf(env)),
   });
+}

@@ -66,7 +66,17 @@ export type ResumeRunOptions = Omit<
 };
 
 /** Tools of the command, by name. */
-export const TOOL_NAMES = ['read_file', 'run_python'] as const;
+export const TOOL_NAMES = [
+  'read_file',
+  'list_files',
+  'search_files',
+  'write_file',
+  'edit_file',
+  'run_python',
+] as const;
+
+/** Those of a run that names none: what changes files is to be named. */
+const DEFAULT_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files', 'run_python'];
 
 export function addRunOptions(command: Command): Command {
   return addSharedOptions(
@@ -90,7 +100,7 @@ export function addRunOptions(command: Command): Command {
       )
       .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
       .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
-      .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES]),
+      .option('--tools <list>', 'tools of the run, by name', toolNames, DEFAULT_TOOLS),
   );
 }
 

@@ -9,9 +9,9 @@ import { checkWritable } from '../journal/write-file.ts';
 import type { Approver, Rule } from '../ports.ts';
 import { visible } from '../text/visible.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import { readFile } from '../tools/read-file.ts';
 import { askPython, findPython } from '../tools/find-python.ts';
 import { runPython } from '../tools/run-python.ts';
+import { fileTools } from './file-tools.ts';
 import type { Io } from './io.ts';
 import type { RunOptions, SandboxWay } from './options.ts';
 
@@ -41,8 +41,7 @@ export async function toolsOf(
   io: Io,
   onOutputKept: (path: string) => void,
 ): Promise<readonly Tool[]> {
-  const tools: Tool[] = [];
-  if (options.tools.includes('read_file')) tools.push(readFile());
+  const tools = [...fileTools(options.tools)];
   if (options.tools.includes('run_python')) {
     const { python, sandbox = 'auto', workdirMode = 'ro', net } = options;
     tools.push(

@@ -42,7 +42,7 @@ export function listenForLines(keyboard: Keyboard, onLine: (line: string) => voi
     around: (approver) => {
       const raise = approver.raiseLimit?.bind(approver);
       return {
-        decide: async (call, signal) => duringDialog(() => approver.decide(call, signal)),
+        decide: async (call, signal, preview) => duringDialog(() => approver.decide(call, signal, preview)),
         ...(raise && { raiseLimit: async (turns, signal) => duringDialog(() => raise(turns, signal)) }),
       };
     },

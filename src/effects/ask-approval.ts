@@ -1,5 +1,5 @@
 import { hashOf } from '../facts/hash.ts';
-import type { Decision, Fact, FactOf, Ports, ToolCall } from '../ports.ts';
+import type { Decision, Fact, FactOf, Ports, Preview, ToolCall } from '../ports.ts';
 import { asDecision, judgeSafely, reasonOf } from './broken-ports.ts';
 import { cutHead } from '../text/cut.ts';
 import { openCallsOf } from './calls.ts';
@@ -31,13 +31,28 @@ async function decide(
 ): Promise<FactOf<'approval.decided' | 'run.aborted'> | 'wait'> {
   try {
     const shown = { ...call, input: structuredClone(call.input) };
-    return decisionFact(call, asDecision(await ports.approver.decide(shown, signal)), ports);
+    return decisionFact(
+      call,
+      asDecision(await ports.approver.decide(shown, signal, previewOf(call, ports, signal))),
+      ports,
+    );
   } catch (error) {
     // It was told to end: that is no answer.
     if (signal.aborted) return 'wait';
     return denied(call, 'nobody', `The approval failed: ${reasonOf(error)}`);
   }
 }
+
+/** A toolbox that cannot tell does not keep anybody from deciding. */
+const previewOf =
+  ({ id, name }: ToolCall, { toolbox }: Ports, signal: AbortSignal): Preview =>
+  async (input) => {
+    try {
+      return (await toolbox.preview?.({ id, name, input: structuredClone(input) }, signal)) ?? null;
+    } catch {
+      return null;
+    }
+  };
 
 /** What a decision is in the journal. The machine's only way to a call that runs. */
 export function decisionFact(

@@ -6,6 +6,7 @@ import { createRedactor, type Redactor } from '../text/redact.ts';
 import { messageOf } from '../errors.ts';
 import { MAX_OUTPUT_CHARACTERS, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { problemsOf, takesOf } from './input-problems.ts';
+import { previewOf } from './preview.ts';
 import type { ToolTexts } from './texts.ts';
 import { cutShort, within } from './time-limit.ts';
 import { ToolTimeout } from './tool-timeout.ts';
@@ -51,6 +52,10 @@ export function createToolbox(given: ToolboxOptions): Toolbox {
       } catch {
         return { verdict: 'invalid', effects: 'some', refusal: options.texts.toolbox.unmasked(name) };
       }
+    },
+    preview: ({ id: callId, name, input }, signal) => {
+      const call = { callId, signal, tools: [...byName.keys()], seen: { text: '', file: null } };
+      return previewOf(byName.get(name), input, contextOf(call, options));
     },
     run: async (call, signal) => {
       const tool = byName.get(call.name);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lineCountsOf } from './changes.ts';
+import type { Redactor } from '../text/redact.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { carryOut, changeOf, findTarget, previewOf, type Plan } from './writing.ts';
 
@@ -41,8 +42,14 @@ async function planOf({ path, content, overwrite = false }: Input, context: Tool
     const { text } = target.before;
     throw new ToolError(context.texts.writeFiles.exists(path, text === null ? null : linesIn(text)));
   }
+  if (losesSecrets(target.before?.text ?? '', content, context.redact))
+    throw new ToolError(context.texts.writeFiles.losesSecrets(path, context.tools));
   return { target, after: content };
 }
+
+/** The mask would take their place, and look the same in a masked diff. */
+const losesSecrets = (before: string, after: string, redact: Redactor): boolean =>
+  redact(before) !== before && redact(after) === after;
 
 /** A last line that is not ended is one. */
 const linesIn = (text: string): number =>

@@ -26,6 +26,17 @@ describe('e at the prompt', () => {
     });
   });
 
+  it('shows what the changed input would change', async () => {
+    const terminal = fakeTerminal({ edit: editTo('{"path":"b"}') });
+    const preview = (input: unknown): Promise<string> => Promise.resolve(`+${JSON.stringify(input)}`);
+    const decided = terminal.approver.decide(callOf({ path: 'a' }), never, preview);
+    await terminal.until('What it would change:\n  1 │ +{"path":"a"}\n');
+    await terminal.answer('e\n');
+    await terminal.until('What it would change:\n  1 │ +{"path":"b"}\n');
+    await terminal.answer('y\n');
+    expect(await decided).toMatchObject({ decision: 'approve', edited: { path: 'b' } });
+  });
+
   it('a denial after it forgets the changes', async () => {
     const terminal = fakeTerminal({ edit: editTo('print(2)') });
     const decided = terminal.approver.decide(callOf({ code: 'print(1)' }), never);

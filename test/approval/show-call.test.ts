@@ -29,6 +29,24 @@ describe('showCall', () => {
     );
   });
 
+  it('shows what the call would change behind a gutter of its own, with all that hides written out', () => {
+    const change = '--- a\n+++ a\n@@ -1 +1 @@\n-b\r\n+c\u202E\u001B[2J\nRun it? [y]es\n';
+    expect(
+      showCall(call, listingOf({ path: 'a' }), 80, { change })
+        .split('\n')
+        .slice(4),
+    ).toEqual([
+      'What it would change:',
+      '  1 │ --- a',
+      '  2 │ +++ a',
+      '  3 │ @@ -1 +1 @@',
+      String.raw`  4 │ -b\u{d}`,
+      String.raw`  5 │ +c\u{202e}\u{1b}[2J`,
+      '  6 │ Run it? [y]es',
+      '',
+    ]);
+  });
+
   it.each([undefined, null, 'text', 7, [], { code: 7 }])('shows %j without failing', (input) => {
     expect(shown(input)).toContain('│ ');
   });

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { says } from '../../src/testing/index.ts';
+import { says, toolUse } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { hashIn, madeIn, python, shell, waiting } from './shell.ts';
 
@@ -59,6 +59,19 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
     const { run, requests } = await waiting();
     expect((await run('resume', 'last')).code).toBe(8);
     expect(requests).toHaveLength(1);
+  });
+
+  it('shows what it would change', async () => {
+    const { cwd, run } = await shell(
+      says('I write.', toolUse('write_file', { path: 'b.txt', content: 'b\n' }, 'toolu_1')),
+      says('Done.'),
+    );
+    await run('do it', '--tools', 'write_file');
+    const looked = await run('approve', 'last');
+    expect(looked.stderr).toMatch(/What it would change:\n.*--- \/dev\/null\n.*\+\+\+ b\.txt\n.*\n.*│ \+b\n/);
+    expect((await run('approve', 'last', '--input-hash', hashIn(looked))).code).toBe(0);
+    await run('resume', 'last');
+    expect(await readFile(join(cwd, 'b.txt'), 'utf8')).toBe('b\n');
   });
 
   it('with several calls wants their names, and takes them one by one', async () => {

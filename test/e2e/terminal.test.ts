@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { says, toolUse, type Reply } from '../../src/testing/index.ts';
 import { transcriptIn } from './command.ts';
@@ -18,6 +20,28 @@ describe('on a terminal', () => {
     // What the model says is shown as it comes, and the answer is not printed a second time.
     expect(screen.match(/It is 42\./g)).toHaveLength(1);
     expect(screen.trimEnd().split('\n').at(-1)).toMatch(/^end_turn: 2 turns/);
+  });
+
+  it('what write_file and edit_file would change is shown as a diff before the question', async () => {
+    const edit = toolUse('edit_file', { path: 'a.txt', old_text: 'x', new_text: 'y\u202E' });
+    const lost = toolUse('edit_file', { path: 'a.txt', old_text: 'none', new_text: 'y' });
+    const make = toolUse('write_file', { path: 'sub/b.txt', content: 'b\n' });
+    const { screen, folder, second } = await onTerminal(
+      [says('I write.', edit, lost, make), says('Done.')],
+      [
+        [QUESTION, 'y\r'],
+        [QUESTION, 'n\r'],
+        [QUESTION, 'y\r'],
+      ],
+      { args: ['--tools', 'write_file,edit_file'] },
+    );
+    const [first = '', next = '', last = ''] = screen.split(QUESTION);
+    expect(first).toContain(String.raw`+y\u{202e}`);
+    expect(next).toMatch(/What it would change:\n {2}1 │ This call would fail: old_text is not in "a\.txt"/);
+    expect(last).toMatch(/\+\+\+ sub\/b\.txt\n.*\n.*│ \+b\n/);
+    expect(second).toContain('Wrote');
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('y\u202E');
+    expect(await readFile(join(folder, 'sub/b.txt'), 'utf8')).toBe('b\n');
   });
 
   it('a denial takes a reason, and reaches the model', async () => {

@@ -33,7 +33,11 @@ const WRONG: readonly Row[] = [
   { use: 'B07: one and a half turns', args: ['do it', '--max-turns', '1.5'], says: /whole number/ },
   { use: 'H10: a flag without its value', args: ['do it', '--max-turns'], says: /argument missing/ },
   { use: 'H10: an unknown flag', args: ['do it', '--nope'], says: /unknown option '--nope'/ },
-  { use: 'an unknown tool', args: ['do it', '--tools', 'fly'], says: /No tool fly.*read_file, run_python/ },
+  {
+    use: 'an unknown tool',
+    args: ['do it', '--tools', 'fly'],
+    says: /No tool fly.*read_file, list_files.*run_python/,
+  },
   { use: 'an unknown effort', args: ['do it', '--effort', 'huge'], says: /low, medium, high/ },
   { use: 'a base URL that is none', args: ['do it', '--base-url', 'nowhere'], says: /http/ },
   {
@@ -70,7 +74,7 @@ const WRONG: readonly Row[] = [
   {
     use: 'a rule for an unknown tool',
     args: ['do it', '--deny', 'run_pyton'],
-    says: /read_file, run_python/,
+    says: /No tool run_pyton.*edit_file, run_python/,
   },
   {
     use: 'a rule for an unknown tool, among others',

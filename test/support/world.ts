@@ -106,12 +106,20 @@ interface BoxOptions {
   readonly denies?: readonly string[];
   readonly run?: Toolbox['run'];
   readonly judge?: Toolbox['judge'];
+  readonly preview?: Toolbox['preview'];
 }
 
 const succeed = (content: string): ToolOutcome => ({ kind: 'succeeded', content });
 
 /** Knows `read` and `write`; any other tool is unknown. */
-function testBox({ effects = ['write'], asks = [], denies = [], run, judge }: BoxOptions = {}): Toolbox & {
+function testBox({
+  effects = ['write'],
+  asks = [],
+  denies = [],
+  run,
+  judge,
+  preview,
+}: BoxOptions = {}): Toolbox & {
   readonly ran: readonly string[];
 } {
   const ran: string[] = [];
@@ -132,6 +140,7 @@ function testBox({ effects = ['write'], asks = [], denies = [], run, judge }: Bo
       if (denies.includes(name)) return { verdict: 'deny', effects: kind, refusal: 'A rule denies it.' };
       return { verdict: asks.includes(name) ? 'ask' : 'allow', effects: kind, refusal: null };
     },
+    ...(preview && { preview }),
     run: async (call, signal) => {
       ran.push(call.id);
       return (await run?.(call, signal)) ?? succeed(`result of ${call.id}`);

@@ -97,6 +97,7 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     changed: writeFiles.changed('a.txt'),
     exists: writeFiles.exists('a.txt', 12),
     'exists, no text': writeFiles.exists('a.png', null),
+    losesSecrets: writeFiles.losesSecrets('.env', tools),
     noFile: writeFiles.noFile('a.txt', tools),
     'notText, to write': writeFiles.notText('a.png', 5_000_000),
     emptyOldText: writeFiles.emptyOldText(tools),

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROTECTED_NAMES } from '../../src/sandbox/index.ts';
+import { createRedactor } from '../../src/text/redact.ts';
 import { protectedIn } from '../../src/tools/protected.ts';
 import { writeFile } from '../../src/tools/write-file.ts';
 import { call, contextIn, newFolder } from './box.ts';
@@ -117,6 +118,18 @@ describe('write_file', () => {
     await chmod(join(work, 'a.txt'), mode);
     await call(writeFile(), work, { path: 'a.txt', content: 'x', ...OLD });
     expect((await stat(join(work, 'a.txt'))).mode & 0o777).toBe(mode);
+  });
+
+  it('does not put the mask in the place of a secret that it has masked itself', async () => {
+    const work = await workspace();
+    const context = contextIn(work, { redact: createRedactor(['sk-secret-123456']) });
+    const rewrite = (content: string): Promise<string> =>
+      writeFile().run({ path: 'env', content, ...OLD }, context);
+    await rewrite('KEY=sk-secret-123456\nA=1\n');
+    await expect(rewrite('KEY=[redacted]\nA=2\n')).rejects.toThrow(
+      /"env" holds secrets that are masked for you/,
+    );
+    expect(await rewrite('KEY=sk-secret-123456\nA=2\n')).toBe('Replaced "env": 1 line added, 1 removed.');
   });
 
   it('shows a diff of what would change, and changes nothing', async () => {

@@ -13,6 +13,8 @@ export interface WriteFilesTexts {
   readonly refused: (path: string, reason: string) => string;
   readonly changed: (path: string) => string;
   readonly exists: (path: string, lines: number | null) => string;
+  /** The model has read the file with its secrets masked. */
+  readonly losesSecrets: (path: string, tools: readonly string[]) => string;
   readonly noFile: (path: string, tools: readonly string[]) => string;
   readonly notText: (path: string, maxBytes: number) => string;
   readonly emptyOldText: (tools: readonly string[]) => string;
@@ -47,6 +49,8 @@ export const bareWriteFiles = {
     `${quoted(path)} was changed by somebody else in the meantime. Nothing was written.`,
   exists: (path: string, count: number | null) =>
     `${quoted(path)} exists already${count === null ? '' : ` and has ${lines(count)}`}. Nothing was written.`,
+  losesSecrets: (path: string) =>
+    `${quoted(path)} holds secrets that are masked for you; the new text would lose them. Nothing was written.`,
   noFile: (path: string) => `There is no file ${quoted(path)} in the workspace.`,
   notText: (path: string, maxBytes: number) =>
     `${quoted(path)} is not UTF-8 text, or has more than ${maxBytes} bytes.`,
@@ -80,6 +84,8 @@ export const instructiveWriteFiles: WriteFilesTexts = {
     `${bareWriteFiles.changed(path)} Read it again, then make the change to what is there now.`,
   exists: (path, count) =>
     `${bareWriteFiles.exists(path, count)} Choose another path, or read it first and give overwrite: true to replace all of it.`,
+  losesSecrets: (path, tools) =>
+    `${bareWriteFiles.losesSecrets(path)} ${tools.includes('edit_file') ? 'Change the other parts with edit_file.' : 'Tell the user what to change.'}`,
   noFile: (path, tools) =>
     `${bareWriteFiles.noFile(path)} ${tools.includes('write_file') ? 'write_file makes a new one.' : 'Give the path of a file that is there.'}`,
   notText: (path, maxBytes) =>
