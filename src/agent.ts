@@ -39,7 +39,7 @@ export interface Agent {
 }
 
 /**
- * @throws {UserError} when an option is unknown or out of range, two tools have one name, a rule names no tool, or the
+ * @throws {UserError} when an option is unknown or out of range, two tools have one name, a rule can never match, or the
  * working folder is none
  */
 export function createAgent(input: AgentOptions): Agent {

@@ -8,6 +8,7 @@ import type { Verdict } from '../machines/index.ts';
 import type {
   AssistantMessage,
   Billing,
+  DecidingRule,
   ModelFailure,
   ModelRequest,
   Price,
@@ -27,11 +28,13 @@ export type {
   ModelRequest,
   AbortedRequest,
   Billing,
+  DecidingRule,
   ToolCall,
   ModelFailure,
   ToolOutcome,
   Fact,
   FactOf,
+  Matcher,
   Price,
   Rule,
 } from './facts.ts';
@@ -95,6 +98,7 @@ export interface Judgement {
   readonly effects: 'none' | 'some';
   /** For `deny` and `invalid`: what the model is told. */
   readonly refusal: string | null;
+  readonly rule?: DecidingRule;
 }
 
 export interface Toolbox {

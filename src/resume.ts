@@ -155,6 +155,7 @@ function judgementsOf(
             callId: call.id,
             verdict,
             refusal: verdict === 'ask' || verdict === 'allow' ? null : now.refusal,
+            rule: (verdict === now.verdict ? now.rule : call.rule) ?? null,
             isDecisionKept,
           },
         ];
