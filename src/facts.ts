@@ -205,6 +205,8 @@ export type Fact =
       readonly reason: string | null;
       /** What runs instead of the model's input. */
       readonly edited: { readonly input: unknown; readonly inputHash: string } | null;
+      /** Added by a person for the rest of the run: with this decision (`person`), or with an earlier one (`always`). */
+      readonly rule?: string;
     })
   | ToolStarted
   | With<ToolFinished, { readonly outcome: ToolOutcome; readonly durationMs: number }>

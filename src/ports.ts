@@ -113,7 +113,13 @@ export interface Toolbox {
 }
 
 export type Decision =
-  | { readonly decision: 'approve'; readonly by: string; readonly edited?: unknown }
+  | {
+      readonly decision: 'approve';
+      readonly by: string;
+      readonly edited?: unknown;
+      /** A rule that a person added for the rest of the run, with this decision or with an earlier one. */
+      readonly rule?: string;
+    }
   | { readonly decision: 'deny'; readonly by: string; readonly reason: string | null }
   /** Stop the run. */
   | { readonly decision: 'quit'; readonly by: string }

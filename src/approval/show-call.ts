@@ -26,7 +26,11 @@ export function listingOf(input: unknown): Listing {
  * The tool and the whole input, nothing left out. Every line of the input stands behind a gutter, wrapped pieces too:
  * nothing in it can pass for the question below.
  */
-export function showCall(call: Pick<ToolCall, 'id' | 'name'>, listing: Listing, columns: number): string {
+export function showCall(
+  call: Pick<ToolCall, 'id' | 'name' | 'rule'>,
+  listing: Listing,
+  columns: number,
+): string {
   const lines = visible(listing.text).split('\n');
   const digits = Math.max(String(lines.length).length, 3);
   const room = Math.max(columns - digits - GUTTER.length - 1, MIN_CODE_COLUMNS);
@@ -34,7 +38,10 @@ export function showCall(call: Pick<ToolCall, 'id' | 'name'>, listing: Listing, 
   const numbered = lines.flatMap((line, index) =>
     [...wrapLine(line, room)].map((piece, part) => gutter(part === 0 ? String(index + 1) : '') + piece),
   );
-  return [`${visibleLine(call.name)} wants to run (${visibleLine(call.id)}):`, ...numbered, ''].join('\n');
+  // What a rule says may come from a file of others: it stands above the input, never beside the question.
+  const rule = typeof call.rule === 'string' ? [`Asked for by: ${visibleLine(call.rule)}`] : [];
+  const head = `${visibleLine(call.name)} wants to run (${visibleLine(call.id)}):`;
+  return [...rule, head, ...numbered, ''].join('\n');
 }
 
 const GUTTER = ' │ ';

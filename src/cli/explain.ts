@@ -108,7 +108,11 @@ function aborted(facts: readonly Fact[]): string | null {
   const decided = new Set(facts.flatMap((fact) => (fact.type === 'approval.decided' ? [fact.callId] : [])));
   const call = callsOf(facts).findLast(({ id, verdict }) => verdict === 'ask' && !decided.has(id));
   const name = visibleLine(call?.name ?? 'a tool');
-  return `${name} needs approval, and --on-ask fail stops the run then. To let it run: --yes, or --allow ${name}.`;
+  const isRuled = call?.rule?.startsWith('ask ') === true;
+  const ways = isRuled
+    ? `--yes, or run it without the rule ${visibleLine(call.rule ?? '')}`
+    : `--yes, or --allow ${name}`;
+  return `${name} needs approval, and --on-ask fail stops the run then. To let it run: ${ways}.`;
 }
 
 /** Who stopped the run, as `failOnAsk` says it. */

@@ -7,7 +7,7 @@ import type { RunEvent } from '../events.ts';
 import type { Fact, FactOf, ToolCall } from '../ports.ts';
 import { fitLine, visible, visibleLine } from '../text/visible.ts';
 import type { Colors } from './colors.ts';
-import { callLine, countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
+import { callLine, countOf, decisionLine, failureLine, requestLine, ruleOf, seconds } from './lines.ts';
 
 export interface LiveOptions {
   /** What the run had recorded before: counted, not shown. */
@@ -137,10 +137,16 @@ class LiveView {
     const isGood = fact.outcome.kind === 'succeeded';
     const mark = isGood ? colors.green('✓') : colors.red('✗');
     const edited = this.#edited.has(fact.callId) ? ' (edited)' : '';
-    const end = `${edited}${isGood ? '' : ` ${fact.outcome.kind}`}`;
+    const end = `${edited}${isGood ? '' : ` ${fact.outcome.kind}`}${this.#ruleNote(fact)}`;
     const room = screen.columns - 24 - edited.length;
     const head = `  ${mark} ${fitLine(this.#nameOf(fact.callId), Math.max(20, room))}${end}, ${seconds(fact.durationMs)}`;
     return isVerbose ? `${head}\n${indent(visible(fact.outcome.content))}` : head;
+  }
+
+  #ruleNote({ callId, outcome }: FactOf<'tool.finished'>): string {
+    const call = this.#calls.get(callId);
+    const rule = outcome.kind === 'denied' && call?.verdict === 'deny' ? ruleOf(call) : '';
+    return rule === '' ? '' : fitLine(` by ${rule}`, MAX_RULE);
   }
 
   #nameOf(callId: string): string {
@@ -148,6 +154,8 @@ class LiveView {
     return call === undefined ? visibleLine(callId) : callLine(call);
   }
 }
+
+const MAX_RULE = 80;
 
 /** A response that counts: not a paused part of one, nor one that is asked again with more room. */
 const isTurn = (fact: Fact): boolean =>

@@ -55,28 +55,32 @@ export function decisionFact(
       return denied(call, decision.by, decision.reason?.toWellFormed() ?? null);
     case 'approve':
       return decision.edited === undefined
-        ? approved(call, decision.by)
-        : judgeEdited(call, decision.by, structuredClone(decision.edited), ports);
+        ? approved(call, decision.by, decision.rule)
+        : judgeEdited(call, decision, structuredClone(decision.edited), ports);
   }
 }
 
 /** What a person wrote is judged like what the model wrote: deny wins, and the schema holds. */
 function judgeEdited(
   call: ToolCall,
-  by: string,
+  { by, rule }: Extract<Decision, { decision: 'approve' }>,
   input: unknown,
   { toolbox, texts }: JudgePorts,
 ): FactOf<'approval.decided'> {
   const inputHash = hashOf(input);
-  if (inputHash === call.inputHash) return approved(call, by);
+  if (inputHash === call.inputHash) return approved(call, by, rule);
   const edited = { input, inputHash };
   const { refusal } = judgeSafely(toolbox, texts, call.name, input);
   return refusal === null
-    ? { ...approved(call, by), edited }
+    ? { ...approved(call, by, rule), edited }
     : { ...denied(call, by, `The edited input was refused. ${refusal}`), edited };
 }
 
-const approved = ({ id: callId, inputHash }: ToolCall, by: string): FactOf<'approval.decided'> => ({
+const approved = (
+  { id: callId, inputHash }: ToolCall,
+  by: string,
+  rule?: string,
+): FactOf<'approval.decided'> => ({
   type: 'approval.decided',
   callId,
   inputHash,
@@ -84,6 +88,7 @@ const approved = ({ id: callId, inputHash }: ToolCall, by: string): FactOf<'appr
   decision: 'approve',
   reason: null,
   edited: null,
+  ...(typeof rule === 'string' && { rule: rule.toWellFormed() }),
 });
 
 /** What a person gives as a reason, in characters: it goes to the model with every later request. */

@@ -1,6 +1,6 @@
 /** What the schema and the rules say of a call, before it is asked for or run. */
 import type { Judgement } from '../ports.ts';
-import { decidedBy, type Decide } from '../rules/decide.ts';
+import { decidedBy, type Decide, type DecidedBy } from '../rules/decide.ts';
 import type { Redactor } from '../text/redact.ts';
 import type { Tool } from './define-tool.ts';
 import { problemsOf, takesOf } from './input-problems.ts';
@@ -31,9 +31,12 @@ export function judge(name: string, input: unknown, malformed: string | undefine
   const read = readInput(tool, input, malformed, bench);
   if ('fault' in read) return { verdict: 'invalid', effects, refusal: read.fault, rule: null };
   const { verdict, by } = decide({ tool: name, parsed: read.value, sent: input }, { effects, approveAll });
-  const refusal = verdict === 'deny' ? texts.deniedByRule(name, names) : null;
+  const refusal = verdict === 'deny' ? texts.deniedByRule(name, names, aboutOf(by)) : null;
   return { verdict, effects, refusal, rule: decidedBy(by) };
 }
+
+const aboutOf = (by: DecidedBy): 'tool' | 'call' =>
+  typeof by === 'object' && by?.match !== undefined ? 'call' : 'tool';
 
 /** The input as it would run, or what is wrong with it. */
 function readInput(

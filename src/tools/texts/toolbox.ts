@@ -13,7 +13,8 @@ export interface ToolboxTexts {
   /** `takes`: the fields of the tool, one sentence. */
   readonly invalidInput: (tool: string, problems: readonly FieldProblem[], takes: string) => string;
   readonly malformedInput: (tool: string, raw: string, takes: string) => string;
-  readonly deniedByRule: (tool: string, tools: readonly string[]) => string;
+  /** `what`: the rule is about all calls of the tool, or about this one. */
+  readonly deniedByRule: (tool: string, tools: readonly string[], what: 'tool' | 'call') => string;
   /** `message`: one line. */
   readonly failed: (tool: string, message: string) => string;
   readonly timedOut: (tool: string, seconds: number, output: string) => string;
@@ -38,7 +39,8 @@ export const bareToolbox: ToolboxTexts = {
   unknownTool: (name) => `There is no tool ${JSON.stringify(name)}.`,
   invalidInput: (tool, problems) => `The input of ${tool} is not valid:\n${problemsOf(problems)}`,
   malformedInput: (tool) => `The input of ${tool} is not valid JSON.`,
-  deniedByRule: (tool) => `A rule of this run denies ${tool}.`,
+  deniedByRule: (tool, _, what) =>
+    `A rule of this run denies ${what === 'tool' ? '' : 'this call of '}${tool}.`,
   failed: (tool, message) => `${tool} failed: ${ensureStop(message)}`,
   timedOut: (tool, seconds, output) => `${tool} was stopped after ${seconds} s.${untilThen(output)}`,
   interrupted: (tool, output) => `${tool} was interrupted.${untilThen(output)}`,
@@ -53,8 +55,10 @@ export const instructiveToolbox: ToolboxTexts = {
     `${bareToolbox.invalidInput(tool, problems, takes)}\n${takes} Nothing was run; correct the input and call again.`,
   malformedInput: (tool, raw, takes) =>
     `${bareToolbox.malformedInput(tool, raw, takes)} It began with: ${cutHead(raw, RAW_CHARACTERS)}\n${takes} Nothing was run; send the input again as one JSON object.`,
-  deniedByRule: (tool, tools) =>
-    `${bareToolbox.deniedByRule(tool, tools)} It was not run, and will not be, however it is called. Go on without it${othersThan(tool, tools)}, or say in your answer what you could not do.`,
+  deniedByRule: (tool, tools, what) =>
+    what === 'tool'
+      ? `${bareToolbox.deniedByRule(tool, tools, what)} It was not run, and will not be, however it is called. Go on without it${othersThan(tool, tools)}, or say in your answer what you could not do.`
+      : `${bareToolbox.deniedByRule(tool, tools, what)} It was not run. What it was to do is not wanted here, by this or any other way: go on without it, or say in your answer what you could not do.`,
   failed: (tool, message) =>
     `${bareToolbox.failed(tool, message)} This is a fault of the tool. Try once more with other input, or go on without it.`,
   timedOut: (tool, seconds, output) =>
