@@ -7,6 +7,7 @@ import { UserError } from './errors.ts';
 import type { JournalHeader, Model, Price, Rule } from './ports.ts';
 import { lateWords, resumptionOf, type ResumeRequest } from './resume.ts';
 import { recordEnd, resumeLoop } from './run.ts';
+import { printSelector } from './rules/text.ts';
 import type { StoredRun } from './stored-run.ts';
 
 export interface ResumeOptions {
@@ -36,14 +37,17 @@ export function parseResumeOptions(options: ResumeOptions): void {
     throw new UserError('The message is blank. Leave it out, or say what is to be done.');
 }
 
-/** Those that are given take the place of the earlier ones of their tools. What others wrote down allows nothing. */
+/**
+ * Those that are given take the place of earlier ones about the same calls: to loosen, say the very rule again. All others
+ * stay, so more rules only tighten. What others wrote down allows nothing.
+ */
 export const rulesAfter = (
   earlier: readonly Rule[],
   given: readonly Rule[],
   isTrusted: boolean,
 ): readonly Rule[] => [
   ...earlier
-    .filter(({ tool }) => !given.some((rule) => rule.tool === tool))
+    .filter((rule) => !given.some((other) => printSelector(other) === printSelector(rule)))
     .filter(({ verdict }) => isTrusted || verdict !== 'allow'),
   ...given,
 ];

@@ -31,7 +31,7 @@ export interface Agent {
   /**
    * Goes on with a run from wherever its journal ends: in the middle of anything, while it waits, or after a stop. Task,
    * system text, effort, `max_tokens` and limits are those of the journal; tools must be the same as then. Rules of this
-   * agent take the place of the journal's for the same tools. The new lines go to the agent's `journal`.
+   * agent take the place of the journal's about the same calls, and stand beside the others. The new lines go to the agent's `journal`.
    * @param lines of the journal, as `readJournal`, `openJournal` or `memoryJournal` have them
    * @throws {UserError} when the run cannot go on like this (no message, no room, other tools): nothing has been sent
    */

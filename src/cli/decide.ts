@@ -16,13 +16,12 @@ import { recordDecisions } from '../run.ts';
 import { storedRun, type StoredRun } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
 import { createToolbox } from '../tools/toolbox.ts';
-import { readFile as readFileTool } from '../tools/read-file.ts';
-import { runPython } from '../tools/run-python.ts';
 import { instructive } from '../tools/texts.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
 import { goOnLine } from './go-on.ts';
 import { writeAll, type Io } from './io.ts';
+import { judgingTools } from './judging-tools.ts';
 import { countOf } from './lines.ts';
 import { storedJournal } from './run-journal.ts';
 
@@ -209,9 +208,7 @@ function factOf(call: ToolCall, decision: Decision, edited: unknown, toolbox: To
 const toolboxOf = ({ runId, tools, rules, workdir }: JournalHeader): Toolbox =>
   createToolbox({
     runId,
-    tools: [readFileTool(), runPython()].filter(({ definition }) =>
-      tools.some(({ name }) => name === definition.name),
-    ),
+    tools: judgingTools(tools.map(({ name }) => name)),
     rules,
     approveAll: false,
     workdir: workdir ?? '.',

@@ -6,8 +6,10 @@ import { messageOf } from '../errors.ts';
 import type { Durability } from '../journal/file.ts';
 import type { OnLimit } from '../../machines/index.ts';
 import type { Price } from '../ports.ts';
+import { parseSelector, type Selector } from '../rules/text.ts';
+import type { RuleOptions } from './rules.ts';
 
-export interface RunOptions {
+export interface RunOptions extends RuleOptions {
   readonly workdir: string;
   readonly model: string;
   readonly baseUrl?: string;
@@ -28,9 +30,6 @@ export interface RunOptions {
   /** Instead of a pause, where `onAsk` says nothing and nobody can be asked. */
   readonly unattended?: 'deny';
   readonly durability?: Durability;
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
   readonly tools: readonly string[];
   readonly python?: string;
   readonly stateDir: string;
@@ -59,8 +58,7 @@ export const TOOL_NAMES = ['read_file', 'run_python'] as const;
 
 export function addRunOptions(command: Command): Command {
   return addSharedOptions(
-    command
-      .option('--workdir <dir>', 'folder that the tools see', notBlank, '.')
+    addToolOptions(command)
       .option('--model <id>', 'model id, or scripted:FILE for a script', notBlank, DEFAULT_MODEL)
       .addOption(
         new Option('--effort <level>', 'effort of the model; none sends none')
@@ -78,10 +76,18 @@ export function addRunOptions(command: Command): Command {
           .default('summarise'),
       )
       .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
-      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
-      .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES]),
+      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30),
   );
 }
+
+/** What decides about a call, as a run would have it. */
+export const addRulesOptions = (command: Command): Command =>
+  addRuleOptions(addToolOptions(command)).option('--json', 'for programs');
+
+const addToolOptions = (command: Command): Command =>
+  command
+    .option('--workdir <dir>', 'folder that the tools see', notBlank, '.')
+    .option('--tools <list>', 'tools of the run, by name', toolNames, [...TOOL_NAMES]);
 
 /** What a run that goes on takes from its journal is not among them, unless it is said anew. */
 export function addResumeOptions(command: Command): Command {
@@ -93,9 +99,18 @@ export function addResumeOptions(command: Command): Command {
   );
 }
 
+function addRuleOptions(command: Command): Command {
+  return command
+    .option('--yes', 'approve every call that would be asked for')
+    .option('--allow <rule>', 'run these calls without asking: TOOL, or TOOL(argument=glob)', selector)
+    .option('--ask <rule>', 'ask before these calls', selector)
+    .option('--deny <rule>', 'refuse these calls; beats everything else', selector)
+    .option('--trust <hash>', 'the turnstile.json with this hash may loosen, too', hash);
+}
+
 function addSharedOptions(command: Command): Command {
   return (
-    command
+    addRuleOptions(command)
       .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
       .option(
         '--dotenv <file>',
@@ -120,7 +135,6 @@ function addSharedOptions(command: Command): Command {
         'working time from here on, in seconds; waiting for a person does not count',
         positive,
       )
-      .option('--yes', 'approve every call that would be asked for')
       .addOption(
         new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([
           'pause',
@@ -128,9 +142,6 @@ function addSharedOptions(command: Command): Command {
           'fail',
         ]),
       )
-      .option('--allow <tool>', 'run calls of this tool without asking', toolName)
-      .option('--ask <tool>', 'ask before calls of this tool', toolName)
-      .option('--deny <tool>', 'refuse calls of this tool; beats everything else', toolName)
       .option('--python <path>', 'interpreter of run_python', notBlank)
       .addOption(stateDirOption())
       .addOption(
@@ -188,13 +199,7 @@ function url(text: string): string {
   return text;
 }
 
-function price(text: string): Price {
-  try {
-    return parsePrice(text);
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
-}
+const price = (text: string): Price => readOr(() => parsePrice(text));
 
 function toolNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
@@ -202,9 +207,25 @@ function toolNames(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
-function toolName(name: string, earlier: readonly string[] = []): readonly string[] {
-  checkToolName(name);
-  return [...earlier, name];
+/** A name that is no tool is most likely a slip, and a deny with a slip denies nothing. */
+function selector(text: string, earlier: readonly Selector[] = []): readonly Selector[] {
+  const read = readOr(() => parseSelector(text));
+  if (read.tool !== '*') checkToolName(read.tool);
+  return [...earlier, read];
+}
+
+function hash(text: string): string {
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new InvalidArgumentError('It takes the whole hash, 64 hexadecimal digits, as the error says it.');
+  return text;
+}
+
+function readOr<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
 }
 
 function checkToolName(name: string): void {

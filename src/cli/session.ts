@@ -20,7 +20,8 @@ import { summaryLine } from './lines.ts';
 import { follow } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
-import { approverOf, checkFlags, checkTranscript, rulesOf, toolsOf, whyNobody } from './prepare.ts';
+import { approverOf, checkFlags, checkTranscript, toolsOf, whyNobody } from './prepare.ts';
+import { ruleWarnings, rulesFor } from './rules.ts';
 import { createReporter, type Reporter } from './report.ts';
 import type { RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
@@ -111,13 +112,15 @@ export async function agentOptionsOf(
   const tools = await toolsOf(options, io, (path) => {
     if (!options.quiet) screen.line(`The whole output is in ${path}`);
   });
+  const definitions = tools.map(({ definition }) => definition);
+  for (const warning of ruleWarnings(options, definitions)) screen.line(warning);
   if (options.yes && options.tools.includes('run_python')) screen.line(UNCONFINED);
   if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
   const approver = approverOf(options, screen, io);
   return {
     model,
     tools,
-    rules: rulesOf(options),
+    rules: rulesFor(options, definitions),
     approveAll: options.yes === true,
     approve: typed?.around(approver) ?? approver,
     journal,

@@ -23,7 +23,9 @@ export type Decide = (subject: Subject, kind: Kind) => Ruling;
 
 /** Compiled once, asked for each call. */
 export function compileRules(rules: readonly Rule[], workspace: Workspace): Decide {
-  const ordered = inOrder(rules).map((rule) => ({ rule, isMatch: compileMatch(rule, workspace) }));
+  const ordered = rules
+    .toSorted(compareRules)
+    .map((rule) => ({ rule, isMatch: compileMatch(rule, workspace) }));
   return (subject, { effects, approveAll }) => {
     const rule = ordered.find(({ isMatch }) => isMatch(subject))?.rule ?? null;
     const verdict = rule?.verdict ?? (effects === 'none' ? 'allow' : 'ask');
@@ -38,12 +40,7 @@ export const decidedBy = (by: DecidedBy): string | null =>
 const STRENGTH = { deny: 0, ask: 1, allow: 2 } as const;
 
 /** The strongest first; among equals by their text, so that the same rule is named in whatever order they were given. */
-const inOrder = (rules: readonly Rule[]): readonly Rule[] =>
-  rules
-    .map((rule) => ({ rule, text: printRule(rule) }))
-    .toSorted(
-      (a, b) =>
-        STRENGTH[a.rule.verdict] - STRENGTH[b.rule.verdict] ||
-        (a.text < b.text ? -1 : Number(a.text > b.text)),
-    )
-    .map(({ rule }) => rule);
+export function compareRules(a: Rule, b: Rule): number {
+  const [one, other] = [printRule(a), printRule(b)];
+  return STRENGTH[a.verdict] - STRENGTH[b.verdict] || (one < other ? -1 : Number(one > other));
+}
