@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Limits, OnLimit } from '../machines/index.ts';
+import type { BeforeTool } from './approval/before-tool.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import { UserError } from './errors.ts';
@@ -51,6 +52,11 @@ export interface AgentOptions {
   readonly approveAll?: boolean;
   /** Decides asked calls. Without it they are denied. */
   readonly approve?: ApproveFunction | Approver;
+  /**
+   * Decides in code about calls that the rules do not forbid: it may tighten what they say, and decide where none does.
+   * Throwing, taking more than 10 s, or giving back anything else than a verdict denies the call.
+   */
+  readonly beforeTool?: BeforeTool;
   /** Where the facts are kept. [in memory] */
   readonly journal?: Journal;
   /** What tools and the loop say to the model when something goes wrong. */
@@ -112,6 +118,7 @@ const schema = z.strictObject({
   rules: rulesSchema.optional(),
   approveAll: z.boolean().optional(),
   approve: z.unknown().optional(),
+  beforeTool: z.custom((hook) => typeof hook === 'function', 'It is no function.').optional(),
   journal: z.unknown().optional(),
   texts: z.unknown().optional(),
   hidden: z.array(z.string().min(1)).optional(),

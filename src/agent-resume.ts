@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limitsSchema, type LimitOptions } from './agent-options.ts';
 import type { Go, RunPorts } from './agent-run.ts';
 import { priceOf } from './budget/prices.ts';
+import { reviewResumption } from './effects/judge-call.ts';
 import { UserError } from './errors.ts';
 import type { JournalHeader, Model, Price, Rule } from './ports.ts';
 import { lateWords, resumptionOf, type ResumeRequest } from './resume.ts';
@@ -84,7 +85,13 @@ export function resumption(
     isTrusted,
   };
   const fact = resumptionOf(state, request, ports);
-  return (watched, inbox) => resumeLoop(state, fact, watched, inbox);
+  return async (watched, inbox) => {
+    if (snapshot.status !== 'active') return resumeLoop(state, fact, watched, inbox);
+    const { facts } = state;
+    const view = { header, facts, context: snapshot.context, since: facts.length };
+    const { signal } = new AbortController();
+    return resumeLoop(state, await reviewResumption(fact, view, watched, signal), watched, inbox);
+  };
 }
 
 function limitsAfter({ budget }: JournalHeader['limits'], limits: LimitOptions): ResumeRequest['limits'] {

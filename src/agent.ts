@@ -4,6 +4,7 @@ import type { OnLimit } from '../machines/index.ts';
 import { limitsOf, parseOptions, type AgentOptions } from './agent-options.ts';
 import { parseResumeOptions, resumption, rulesAfter, type ResumeOptions } from './agent-resume.ts';
 import { openRun, type AgentRun, type RunPorts } from './agent-run.ts';
+import { createBeforeTool } from './approval/before-tool.ts';
 import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
@@ -58,6 +59,14 @@ export function createAgent(input: AgentOptions): Agent {
       model: maskedModel(options.model, redact),
       toolbox,
       approver: maskedApprover(approverOf(options, clock), redact),
+      ...(options.beforeTool && {
+        beforeTool: createBeforeTool(options.beforeTool, {
+          approveAll: options.approveAll ?? false,
+          clock,
+          refusal: texts.toolbox.deniedByProgram,
+          redact,
+        }),
+      }),
       journal: options.journal ?? memoryJournal(),
       clock,
       texts,

@@ -112,6 +112,13 @@ export interface Toolbox {
   ): Promise<ToolOutcome>;
 }
 
+/** Judges a call after the rules. Never throws; the answer is what holds. */
+export type BeforeToolPort = (
+  call: Pick<ToolCall, 'id' | 'name' | 'input' | 'effects' | 'verdict' | 'rule'>,
+  judgement: Judgement,
+  signal: AbortSignal,
+) => Promise<Judgement>;
+
 export type Decision =
   | {
       readonly decision: 'approve';
@@ -153,6 +160,8 @@ export interface Ports {
   readonly model: Model;
   readonly toolbox: Toolbox;
   readonly approver: Approver;
+  /** Code of the host that decides as well. */
+  readonly beforeTool?: BeforeToolPort;
   readonly journal: Journal;
   readonly clock: Clock;
   /** Told of deltas as they come. What it throws is reported once and changes nothing. */

@@ -66,7 +66,7 @@ export async function approve(
       const decision: Decision = isPerson
         ? await approver.decide(shown, new AbortController().signal)
         : { decision: 'approve', by: 'person' };
-      const fact = factOf(call, decision, edited, toolbox);
+      const fact = await factOf(call, decision, edited, toolbox);
       if (fact === null) break;
       decided.push(fact);
     }
@@ -82,9 +82,9 @@ export async function deny(
 ): Promise<number> {
   return decide(ref, options, io, async ({ toolbox, calls }) => {
     const decision: Decision = { decision: 'deny', by: 'person', reason: options.reason ?? null };
-    return chosenOf(calls, ids, options)
-      .map((call) => factOf(call, decision, undefined, toolbox))
-      .filter((fact) => fact !== null);
+    const chosen = chosenOf(calls, ids, options);
+    const facts = await Promise.all(chosen.map((call) => factOf(call, decision, undefined, toolbox)));
+    return facts.filter((fact) => fact !== null);
   });
 }
 
@@ -192,12 +192,18 @@ async function inputIn(file: string, call: ToolCall): Promise<unknown> {
 }
 
 /** Null: not decided. An edited input is judged by the rules and the schema of its tool. */
-function factOf(call: ToolCall, decision: Decision, edited: unknown, toolbox: Toolbox): Decided | null {
+async function factOf(
+  call: ToolCall,
+  decision: Decision,
+  edited: unknown,
+  toolbox: Toolbox,
+): Promise<Decided | null> {
   const whole =
     decision.decision === 'approve' && decision.edited === undefined && edited !== undefined
       ? { ...decision, edited }
       : decision;
-  const fact = decisionFact(call, whole, { toolbox, texts: instructive });
+  const { signal } = new AbortController();
+  const fact = await decisionFact(call, whole, { toolbox, texts: instructive }, signal);
   if (fact === 'wait' || fact.type === 'run.aborted') return null;
   if (fact.edited !== null && fact.decision === 'deny' && whole.decision === 'approve')
     throw new UserError(fact.reason ?? 'The edited input was refused.');

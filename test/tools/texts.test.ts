@@ -41,6 +41,8 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     malformedInput: toolbox.malformedInput('read_file', '{"path": ', takes),
     deniedByRule: toolbox.deniedByRule('read_file', tools, 'tool'),
     'deniedByRule about the input': toolbox.deniedByRule('read_file', tools, 'call'),
+    deniedByProgram: toolbox.deniedByProgram('read_file', null),
+    'deniedByProgram with a reason': toolbox.deniedByProgram('read_file', 'not at night'),
     failed: toolbox.failed('read_file', 'EIO'),
     'toolbox timedOut': toolbox.timedOut('read_file', 30, 'so far'),
     'toolbox timedOut without output': toolbox.timedOut('read_file', 30, ''),
