@@ -1,6 +1,6 @@
 /** Lines for people: of single facts, and the last one of a run. */
 import { formatUsd } from '../budget/cost.ts';
-import type { Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
+import type { DecidingRule, Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
 import { visibleLine } from '../text/visible.ts';
 
 /** `1 turn`, `2 turns` */
@@ -29,6 +29,12 @@ export function ruleOf({ rule = null }: Pick<ToolCall, 'rule'>): string {
   if (rule === null || rule === 'beforeTool') return rule === null ? '' : 'the program (beforeTool)';
   return rule === 'approveAll' ? '--yes' : `the rule ${visibleLine(rule)}`;
 }
+
+/** Options that let a call run that is asked for. An allow does not help where a rule asks. */
+export const waysToAllow = (tool: string, rule: DecidingRule): string =>
+  rule?.startsWith('ask ') === true
+    ? `--yes, or run it without the rule ${visibleLine(rule)}`
+    : `--yes, or --allow ${tool}`;
 
 /** A call on one line. */
 export const callLine = ({ name, input }: Pick<ToolCall, 'name' | 'input'>): string =>

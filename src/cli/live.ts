@@ -4,7 +4,7 @@ import { formatUsd } from '../budget/cost.ts';
 import type { Screen } from '../approval/screen.ts';
 import { DEFAULT_LIMITS } from '../defaults.ts';
 import type { RunEvent } from '../events.ts';
-import type { Fact, FactOf, ToolCall } from '../ports.ts';
+import type { DecidingRule, Fact, FactOf, ToolCall } from '../ports.ts';
 import { fitLine, visible, visibleLine } from '../text/visible.ts';
 import type { Colors } from './colors.ts';
 import { callLine, countOf, decisionLine, failureLine, requestLine, ruleOf, seconds } from './lines.ts';
@@ -20,8 +20,8 @@ export interface LiveOptions {
   readonly isVerbose: boolean;
   /** Why nobody can be asked; null when somebody can. */
   readonly nobody: string | null;
-  /** Options that let a call of this tool run. */
-  readonly waysOn: (tool: string) => string;
+  /** Options that let a call of this tool run, which this rule asks for. */
+  readonly waysOn: (tool: string, rule: DecidingRule) => string;
 }
 
 /** Follows a run to its end. Resolves when nothing more will be shown. */
@@ -80,7 +80,8 @@ class LiveView {
     const { colors } = this.#options;
     if (fact.type === 'model.failed' && this.#isRetried(fact)) return colors.yellow(failureLine(fact));
     if (fact.type !== 'approval.decided' || fact.by !== 'nobody') return null;
-    return colors.yellow(this.#unasked(visibleLine(this.#calls.get(fact.callId)?.name ?? fact.callId)));
+    const call = this.#calls.get(fact.callId);
+    return colors.yellow(this.#unasked(visibleLine(call?.name ?? fact.callId), call?.rule ?? null));
   }
 
   /** The last failure is told when the run has ended. */
@@ -88,9 +89,9 @@ class LiveView {
     delayMs !== null && this.#failures <= DEFAULT_LIMITS.maxRetries;
 
   /** Once with the ways on. */
-  #unasked(tool: string): string {
+  #unasked(tool: string, rule: DecidingRule): string {
     const why = this.#options.nobody === null ? '' : `: ${this.#options.nobody}`;
-    const hint = this.#hasHinted ? '' : ` To let it run: ${this.#options.waysOn(tool)}.`;
+    const hint = this.#hasHinted ? '' : ` To let it run: ${this.#options.waysOn(tool, rule)}.`;
     this.#hasHinted = true;
     return `  ${tool} was denied, as nobody could be asked${why}.${hint}`;
   }

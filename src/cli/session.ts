@@ -16,7 +16,7 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { goOnLine } from './go-on.ts';
 import type { Io } from './io.ts';
-import { summaryLine } from './lines.ts';
+import { summaryLine, waysToAllow } from './lines.ts';
 import { follow } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
@@ -46,14 +46,12 @@ export interface Plan {
   /** Instead of the one that the options name. */
   readonly openModel?: (() => Promise<OpenModel>) | undefined;
   /** Options that let a call of a tool run, where the command has not all of them. */
-  readonly waysOn?: ((tool: string) => string) | undefined;
+  readonly waysOn?: typeof waysToAllow | undefined;
 }
 
 const ignore = (): void => undefined;
 
 const ANSWER = /^([yneaq]|yes|no)$/i;
-
-const anyTool = (tool: string): string => `--yes, or --allow ${tool}`;
 
 /**
  * Runs a plan and reports on it.
@@ -156,7 +154,7 @@ async function report(
     isQuiet: options.quiet === true,
     isVerbose: options.verbose === true,
     nobody: whyNobody(options, io),
-    waysOn: plan.waysOn ?? anyTool,
+    waysOn: plan.waysOn ?? waysToAllow,
   });
   // A demo's model is gone when it ends.
   const goOn = (result: Parameters<typeof goOnLine>[0]): void => {
