@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { Limits, OnLimit } from '../machines/index.ts';
+import type { BeforeTool } from './approval/before-tool.ts';
 import type { ApproveFunction } from './approval/unattended.ts';
 import { DEFAULT_LIMITS } from './defaults.ts';
 import { UserError } from './errors.ts';
 import type { Inspect } from './inspect/mirror.ts';
 import type { Approver, Clock, Journal, Model, Rule } from './ports.ts';
+import { whyNever } from './rules/check.ts';
+import { rulesSchema } from './rules/schema.ts';
+import { printRule } from './rules/text.ts';
 import type { Redactor } from './text/redact.ts';
 import type { Tool } from './tools/define-tool.ts';
 import type { ToolTexts } from './tools/texts.ts';
@@ -42,11 +46,17 @@ export interface AgentOptions {
   readonly limits?: LimitOptions;
   /** What happens at the turn limit. [summarise] */
   readonly onLimit?: OnLimit;
+  /** Deny beats ask beats allow. docs/rules.md */
   readonly rules?: readonly Rule[];
   /** Turns *ask* into *allow*; never a deny. [false] */
   readonly approveAll?: boolean;
   /** Decides asked calls. Without it they are denied. */
   readonly approve?: ApproveFunction | Approver;
+  /**
+   * Decides in code about calls that the rules do not forbid: it may tighten what they say, and decide where none does.
+   * Throwing, taking more than 10 s, or giving back anything else than a verdict denies the call.
+   */
+  readonly beforeTool?: BeforeTool;
   /** Where the facts are kept. [in memory] */
   readonly journal?: Journal;
   /** What tools and the loop say to the model when something goes wrong. */
@@ -105,11 +115,10 @@ const schema = z.strictObject({
   maxTokens: count.optional(),
   limits: limitsSchema.optional(),
   onLimit: z.enum(['summarise', 'stop', 'ask']).optional(),
-  rules: z
-    .array(z.strictObject({ tool: z.string().min(1), verdict: z.enum(['allow', 'ask', 'deny']) }))
-    .optional(),
+  rules: rulesSchema.optional(),
   approveAll: z.boolean().optional(),
   approve: z.unknown().optional(),
+  beforeTool: z.custom((hook) => typeof hook === 'function', 'It is no function.').optional(),
   journal: z.unknown().optional(),
   texts: z.unknown().optional(),
   hidden: z.array(z.string().min(1)).optional(),
@@ -118,7 +127,7 @@ const schema = z.strictObject({
   inspect: z.unknown().optional(),
 });
 
-/** @throws {UserError} when an option is unknown or out of range, two tools have one name, or a rule names no tool */
+/** @throws {UserError} when an option is unknown or out of range, two tools have one name, or a rule can never match */
 export function parseOptions(options: AgentOptions): AgentOptions {
   const parsed = schema.safeParse(options);
   if (!parsed.success)
@@ -145,10 +154,11 @@ function checkTools({ tools = [], rules = [] }: AgentOptions): void {
   const names = tools.map(({ definition }) => definition.name);
   const twin = names.find((name, index) => names.indexOf(name) !== index);
   if (twin !== undefined) throw new UserError(`Two tools have the name ${twin}. Rename one of them.`);
-  const lost = rules.find(({ tool }) => !names.includes(tool));
-  if (lost === undefined) return;
-  const there = names.length === 0 ? 'The agent has no tools' : `Tools there are: ${names.join(', ')}`;
-  throw new UserError(`rules: there is no tool ${JSON.stringify(lost.tool)}. ${there}.`);
+  const definitions = tools.map(({ definition }) => definition);
+  for (const rule of rules) {
+    const why = whyNever(rule, definitions);
+    if (why !== null) throw new UserError(`rules: "${printRule(rule)}" can never match. ${why}`);
+  }
 }
 
 /** Limits with the defaults, or others, for what is left out. */

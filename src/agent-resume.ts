@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { limitsSchema, type LimitOptions } from './agent-options.ts';
 import type { Go, RunPorts } from './agent-run.ts';
 import { priceOf } from './budget/prices.ts';
+import { reviewResumption } from './effects/judge-call.ts';
 import { UserError } from './errors.ts';
 import type { JournalHeader, Model, Price, Rule } from './ports.ts';
 import { lateWords, resumptionOf, type ResumeRequest } from './resume.ts';
 import { recordEnd, resumeLoop } from './run.ts';
+import { printSelector } from './rules/text.ts';
 import type { StoredRun } from './stored-run.ts';
 
 export interface ResumeOptions {
@@ -36,14 +38,17 @@ export function parseResumeOptions(options: ResumeOptions): void {
     throw new UserError('The message is blank. Leave it out, or say what is to be done.');
 }
 
-/** Those that are given take the place of the earlier ones of their tools. What others wrote down allows nothing. */
+/**
+ * Those that are given take the place of earlier ones about the same calls: to loosen, say the very rule again. All others
+ * stay, so more rules only tighten. What others wrote down allows nothing.
+ */
 export const rulesAfter = (
   earlier: readonly Rule[],
   given: readonly Rule[],
   isTrusted: boolean,
 ): readonly Rule[] => [
   ...earlier
-    .filter(({ tool }) => !given.some((rule) => rule.tool === tool))
+    .filter((rule) => !given.some((other) => printSelector(other) === printSelector(rule)))
     .filter(({ verdict }) => isTrusted || verdict !== 'allow'),
   ...given,
 ];
@@ -80,7 +85,13 @@ export function resumption(
     isTrusted,
   };
   const fact = resumptionOf(state, request, ports);
-  return (watched, inbox) => resumeLoop(state, fact, watched, inbox);
+  return async (watched, inbox) => {
+    if (snapshot.status !== 'active') return resumeLoop(state, fact, watched, inbox);
+    const { facts } = state;
+    const view = { header, facts, context: snapshot.context, since: facts.length };
+    const { signal } = new AbortController();
+    return resumeLoop(state, await reviewResumption(fact, view, watched, signal), watched, inbox);
+  };
 }
 
 function limitsAfter({ budget }: JournalHeader['limits'], limits: LimitOptions): ResumeRequest['limits'] {

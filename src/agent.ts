@@ -4,6 +4,7 @@ import type { OnLimit } from '../machines/index.ts';
 import { limitsOf, parseOptions, type AgentOptions } from './agent-options.ts';
 import { parseResumeOptions, resumption, rulesAfter, type ResumeOptions } from './agent-resume.ts';
 import { openRun, type AgentRun, type RunPorts } from './agent-run.ts';
+import { createBeforeTool } from './approval/before-tool.ts';
 import { denyAll, fromFunction } from './approval/unattended.ts';
 import { boundsFor, promptBound } from './budget/bounds.ts';
 import { priceOf } from './budget/prices.ts';
@@ -40,7 +41,7 @@ export interface Agent {
   /**
    * Goes on with a run from wherever its journal ends: in the middle of anything, while it waits, or after a stop. Task,
    * system text, effort, `max_tokens` and limits are those of the journal; tools must be the same as then. Rules of this
-   * agent take the place of the journal's for the same tools. The new lines go to the agent's `journal`.
+   * agent take the place of the journal's about the same calls, and stand beside the others. The new lines go to the agent's `journal`.
    * @param lines of the journal, as `readJournal`, `openJournal` or `memoryJournal` have them
    * @throws {UserError} when the run cannot go on like this (no message, no room, other tools): nothing has been sent
    */
@@ -48,7 +49,7 @@ export interface Agent {
 }
 
 /**
- * @throws {UserError} when an option is unknown or out of range, two tools have one name, a rule names no tool, or the
+ * @throws {UserError} when an option is unknown or out of range, two tools have one name, a rule can never match, or the
  * working folder is none
  */
 export function createAgent(input: AgentOptions): Agent {
@@ -67,6 +68,14 @@ export function createAgent(input: AgentOptions): Agent {
       model: maskedModel(options.model, redact),
       toolbox,
       approver: maskedApprover(approverOf(options, clock), redact),
+      ...(options.beforeTool && {
+        beforeTool: createBeforeTool(options.beforeTool, {
+          approveAll: options.approveAll ?? false,
+          clock,
+          refusal: texts.toolbox.deniedByProgram,
+          redact,
+        }),
+      }),
       journal: options.journal ?? memoryJournal(),
       clock,
       texts,

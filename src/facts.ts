@@ -105,7 +105,14 @@ export interface ToolCall extends CallHead {
   readonly effects: 'none' | 'some';
   /** For verdicts `deny` and `invalid`: what the model is told. */
   readonly refusal: string | null;
+  readonly rule?: DecidingRule;
 }
+
+/**
+ * What the verdict on a call comes from: a rule, as its text (`deny run_python(code*=os)`), `beforeTool` or `approveAll` for
+ * what the host says. Null: the default of tools of its kind. Journals of before have none.
+ */
+export type DecidingRule = string | null;
 
 interface Calling {
   readonly calls: readonly ToolCall[];
@@ -133,11 +140,29 @@ export interface Price {
   readonly above?: { readonly promptTokens: number; readonly price: Price };
 }
 
-/** A permission rule. Deny beats ask beats allow; without a match tools with effects are asked for. */
+/**
+ * A permission rule. Deny beats ask beats allow, in whatever order they stand; where none decides, tools with effects
+ * are asked for.
+ */
 export interface Rule {
+  /** Name of a tool, or `*` for all. */
   readonly tool: string;
   readonly verdict: Exclude<Verdict, 'invalid'>;
+  /** Calls that it is about. All of the tool, where it is left out. */
+  readonly match?: Matcher;
 }
+
+/**
+ * What a rule asks of one argument of the input. `glob`: a path relative to the workspace. `contains`: a piece of the
+ * text. `regex`: RE2 syntax, found anywhere. `atLeast`, `atMost`: length in characters.
+ */
+export type Matcher = { readonly argument: string } & (
+  | { readonly glob: string }
+  | { readonly contains: string }
+  | { readonly regex: string }
+  | { readonly atLeast: number }
+  | { readonly atMost: number }
+);
 
 /** The request that was under way when the run was aborted, or its process died; null and nothing where there was none. */
 export interface AbortedRequest {
@@ -180,6 +205,8 @@ export type Fact =
       readonly reason: string | null;
       /** What runs instead of the model's input. */
       readonly edited: { readonly input: unknown; readonly inputHash: string } | null;
+      /** Added by a person for the rest of the run: with this decision (`person`), or with an earlier one (`always`). */
+      readonly rule?: string;
     })
   | ToolStarted
   | With<ToolFinished, { readonly outcome: ToolOutcome; readonly durationMs: number }>
@@ -198,7 +225,7 @@ interface Resumption {
   readonly timeoutMs: number | null;
   /** What no request has carried yet: said too late for the earlier segment, or said with the resumption. */
   readonly words: readonly string[];
-  readonly judgements: readonly (JudgedAnew & { readonly refusal: string | null })[];
+  readonly judgements: readonly (JudgedAnew & Pick<ToolCall, 'refusal' | 'rule'>)[];
 }
 
 export type FactOf<Type extends Fact['type']> = Extract<Fact, { readonly type: Type }>;

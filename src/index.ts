@@ -3,6 +3,7 @@ export { createAgent, type Agent } from './agent.ts';
 export type { AgentOptions, LimitOptions } from './agent-options.ts';
 export type { ResumeOptions } from './agent-resume.ts';
 export type { AgentRun } from './agent-run.ts';
+export type { BeforeTool, JudgedCall } from './approval/before-tool.ts';
 export { approveAll, denyAll, failOnAsk, pauseOnAsk } from './approval/unattended.ts';
 export type { ApproveFunction, HostDecision } from './approval/unattended.ts';
 export { costOf, formatUsd } from './budget/cost.ts';
@@ -30,6 +31,7 @@ export type {
   Clock,
   ContentBlock,
   Decision,
+  DecidingRule,
   Delta,
   Fact,
   FactOf,
@@ -38,6 +40,7 @@ export type {
   JournalLine,
   Judgement,
   LoopTexts,
+  Matcher,
   Message,
   Model,
   ModelFailure,

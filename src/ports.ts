@@ -8,6 +8,7 @@ import type { Verdict } from '../machines/index.ts';
 import type {
   AssistantMessage,
   Billing,
+  DecidingRule,
   ModelFailure,
   ModelRequest,
   Price,
@@ -29,11 +30,13 @@ export type {
   ModelRequest,
   AbortedRequest,
   Billing,
+  DecidingRule,
   ToolCall,
   ModelFailure,
   ToolOutcome,
   Fact,
   FactOf,
+  Matcher,
   Price,
   Rule,
 } from './facts.ts';
@@ -97,6 +100,7 @@ export interface Judgement {
   readonly effects: 'none' | 'some';
   /** For `deny` and `invalid`: what the model is told. */
   readonly refusal: string | null;
+  readonly rule?: DecidingRule;
 }
 
 export interface Toolbox {
@@ -117,9 +121,21 @@ export interface Toolbox {
 
 /** What the call that is asked for would change with this input (a person may edit it); null where nobody can tell. */
 export type Preview = (input: unknown) => Promise<string | null>;
+/** Judges a call after the rules. Never throws; the answer is what holds. */
+export type BeforeToolPort = (
+  call: Pick<ToolCall, 'id' | 'name' | 'input' | 'effects' | 'verdict' | 'rule'>,
+  judgement: Judgement,
+  signal: AbortSignal,
+) => Promise<Judgement>;
 
 export type Decision =
-  | { readonly decision: 'approve'; readonly by: string; readonly edited?: unknown }
+  | {
+      readonly decision: 'approve';
+      readonly by: string;
+      readonly edited?: unknown;
+      /** A rule that a person added for the rest of the run, with this decision or with an earlier one. */
+      readonly rule?: string;
+    }
   | { readonly decision: 'deny'; readonly by: string; readonly reason: string | null }
   /** Stop the run. */
   | { readonly decision: 'quit'; readonly by: string }
@@ -153,6 +169,8 @@ export interface Ports {
   readonly model: Model;
   readonly toolbox: Toolbox;
   readonly approver: Approver;
+  /** Code of the host that decides as well. */
+  readonly beforeTool?: BeforeToolPort;
   readonly journal: Journal;
   readonly clock: Clock;
   /** Told of deltas as they come. What it throws is reported once and changes nothing. */

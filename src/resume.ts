@@ -8,7 +8,17 @@ import { effectOf } from './effects/effect-of.ts';
 import { UserError } from './errors.ts';
 import { hashOf } from './facts/hash.ts';
 import { historyOf } from './history/history.ts';
-import type { FactOf, JournalHeader, Ports, Price, RunResult, Rule, ToolDefinition } from './ports.ts';
+import type {
+  FactOf,
+  JournalHeader,
+  Judgement,
+  Ports,
+  Price,
+  RunResult,
+  Rule,
+  ToolCall,
+  ToolDefinition,
+} from './ports.ts';
 import type { RunState } from './run-state.ts';
 
 type Resumed = FactOf<'run.resumed'>;
@@ -149,8 +159,10 @@ function judgementsOf(
     // A decision stands, unless the rules forbid the call now. A call that has begun is not asked for any more: it ends
     // as interrupted where it may not run again.
     const isSettled = (isDecided && isDecisionKept) || hasBegun;
+    // What the host's program had tightened stays, where there is no program now that says otherwise.
+    const isHeld = isHeldBy(call, now);
     const isForbidden = now.verdict === 'deny' || (hasBegun && isDecided && !isTrusted);
-    const verdict = isForbidden ? 'deny' : isSettled ? call.verdict : now.verdict;
+    const verdict = isForbidden ? 'deny' : isSettled || isHeld ? call.verdict : now.verdict;
     return verdict === call.verdict && isDecisionKept
       ? []
       : [
@@ -158,11 +170,16 @@ function judgementsOf(
             callId: call.id,
             verdict,
             refusal: verdict === 'ask' || verdict === 'allow' ? null : now.refusal,
+            rule: (verdict === now.verdict ? now.rule : call.rule) ?? null,
             isDecisionKept,
           },
         ];
   });
 }
+
+const isHeldBy = ({ rule, verdict }: ToolCall, now: Judgement): boolean =>
+  rule === 'beforeTool' &&
+  (verdict === 'deny' || (verdict === 'ask' && now.verdict === 'allow' && now.rule !== 'approveAll'));
 
 /** A request that was out when the process died may have been billed, and nobody knows what it took: the most it can. */
 function lostRequest(

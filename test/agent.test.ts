@@ -245,7 +245,11 @@ describe('wrong options', () => {
     ['no budget at all', { limits: { maxUsd: 0 } }, /maxUsd/],
     ['a rule with an unknown verdict', { rules: [{ tool: 'a', verdict: 'maybe' }] }, /verdict/],
     ['an unknown way at the limit', { onLimit: 'panic' }, /onLimit/],
-    ['a rule for a tool that is not there', { rules: [{ tool: 'ech', verdict: 'deny' }] }, /"ech".*: echo/],
+    [
+      'a rule for a tool that is not there',
+      { rules: [{ tool: 'ech', verdict: 'deny' }] },
+      /no tool ech\..*: echo/,
+    ],
     ['two tools of one name', { tools: [echo, { ...echo }] }, /Two tools.*echo/],
     ['a folder that is not there', { workdir: './gone' }, /workdir.*gone is not there/],
     ['a folder that is a file', { workdir: 'package.json' }, /workdir.*package.json is no folder/],

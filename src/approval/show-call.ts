@@ -34,13 +34,16 @@ interface Beside {
  * nothing in it can pass for the question below. So does what the call would change, where that is known.
  */
 export function showCall(
-  call: Pick<ToolCall, 'id' | 'name'>,
+  call: Pick<ToolCall, 'id' | 'name' | 'rule'>,
   listing: Listing,
   columns: number,
   { change = null, confinement }: Beside = {},
 ): string {
+  // What a rule says may come from a file of others: it stands above the input, never beside the question.
+  const rule = typeof call.rule === 'string' ? [`Asked for by: ${visibleLine(call.rule)}`] : [];
   const may = confinement === undefined ? '' : mayDo(confinement);
   return [
+    ...rule,
     `${visibleLine(call.name)} wants to run (${visibleLine(call.id)})${may}:`,
     ...numbered(listing.text, columns),
     ...(change === null ? [] : ['What it would change:', ...numbered(change.replace(/\n$/, ''), columns)]),

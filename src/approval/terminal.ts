@@ -19,16 +19,18 @@ export interface TerminalApproverOptions {
 
 /**
  * An approver that shows the whole call and reads one line. End of input, `signal`, or a terminal that is gone: the
- * decision waits. "Always" holds for this tool and as long as this approver lives.
+ * decision waits. "Always" adds a rule for calls of
+ * this tool that are asked for by the same rule, or by none; it holds as long as this approver lives.
  */
 export function createTerminalApprover(options: TerminalApproverOptions): Required<Approver> {
   const { keyboard, screen } = options;
-  const always = new Set<string>();
+  const always: Always = new Map();
   return {
     decide: (call, signal, preview) =>
       screen.converse(async (dialog): Promise<Decision> => {
         // Looked up only now: the dialog before this one may have said so.
-        if (always.has(call.name)) return { decision: 'approve', by: 'always' };
+        const rule = always.get(keyOf(call));
+        if (rule !== undefined) return { decision: 'approve', by: 'always', rule };
         return askAbout(call, { ...options, dialog, signal, always, preview });
       }),
     raiseLimit: (turns, signal) =>
@@ -47,8 +49,19 @@ export function createTerminalApprover(options: TerminalApproverOptions): Requir
 interface Talk extends TerminalApproverOptions {
   readonly dialog: Dialog;
   readonly signal: AbortSignal;
-  readonly always: Set<string>;
+  readonly always: Always;
   readonly preview: Preview | undefined;
+}
+
+/** Rules that the person added, by what asks for the calls that they are about. */
+type Always = Map<string, string>;
+
+const keyOf = ({ name, rule = null }: ToolCall): string => JSON.stringify([name, rule]);
+
+/** `ask *(path=a)` of a call of `read_file` becomes `allow read_file(path=a)`. */
+function allowingRule({ name, rule = null }: ToolCall): string {
+  const [, match = ''] = /^ask [^(]+(\(.*\))?$/s.exec(rule ?? '') ?? [];
+  return `allow ${name}${match}`;
 }
 
 async function askAbout(call: ToolCall, talk: Talk): Promise<Decision> {
@@ -61,8 +74,9 @@ async function askAbout(call: ToolCall, talk: Talk): Promise<Decision> {
     const answer = parseAnswer(line);
     if (answer.kind === 'decided') return answer.decision;
     if (answer.kind === 'approved') {
-      if (answer.isForAll) talk.always.add(call.name);
-      return { decision: 'approve', by: 'person', ...(input === call.input ? {} : { edited: input }) };
+      const edited = input === call.input ? {} : { edited: input };
+      const rule = answer.isForAll ? { rule: await addRule(call, talk) } : {};
+      return { decision: 'approve', by: 'person', ...edited, ...rule };
     }
     if (answer.kind === 'edit') {
       const changed = await changedInput(input, talk);
@@ -84,8 +98,15 @@ async function show(
   );
 }
 
-const questionAbout = ({ name }: ToolCall): string =>
-  `Run ${visibleLine(name)}? [y]es / [n]o / [e]dit / [a]lways this tool / [q]uit (a reason may follow n): `;
+async function addRule(call: ToolCall, { always, dialog }: Talk): Promise<string> {
+  const rule = allowingRule(call);
+  always.set(keyOf(call), rule);
+  await dialog.show(`From here on, until this command ends: ${visibleLine(rule)}\n`);
+  return rule;
+}
+
+const questionAbout = ({ name, rule = null }: ToolCall): string =>
+  `Run ${visibleLine(name)}? [y]es / [n]o / [e]dit / [a]lways ${rule === null ? 'this tool' : 'by this rule'} / [q]uit (a reason may follow n): `;
 
 /** Without an answer the cursor stays where the question ends, and whoever writes next starts a line. */
 async function ask(

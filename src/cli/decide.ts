@@ -18,13 +18,12 @@ import { storedRun, type StoredRun } from '../stored-run.ts';
 import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visibleLine } from '../text/visible.ts';
 import { createToolbox } from '../tools/toolbox.ts';
-import { runPython } from '../tools/run-python.ts';
 import { instructive } from '../tools/texts.ts';
 import { EXIT } from './exit-codes.ts';
-import { fileTools } from './file-tools.ts';
 import { findRun } from './find-run.ts';
 import { goOnLine } from './go-on.ts';
 import { writeAll, type Io } from './io.ts';
+import { judgingTools } from './judging-tools.ts';
 import { countOf } from './lines.ts';
 import { storedJournal } from './run-journal.ts';
 
@@ -72,7 +71,7 @@ export async function approve(
       const decision: Decision = isPerson
         ? await approver.decide(shown, never, (input) => previewOf(toolbox, { ...call, input }))
         : { decision: 'approve', by: 'person' };
-      const fact = factOf(call, decision, edited, toolbox);
+      const fact = await factOf(call, decision, edited, toolbox);
       if (fact === null) break;
       decided.push(fact);
     }
@@ -88,9 +87,9 @@ export async function deny(
 ): Promise<number> {
   return decide(ref, options, io, async ({ toolbox, calls }) => {
     const decision: Decision = { decision: 'deny', by: 'person', reason: options.reason ?? null };
-    return chosenOf(calls, ids, options)
-      .map((call) => factOf(call, decision, undefined, toolbox))
-      .filter((fact) => fact !== null);
+    const chosen = chosenOf(calls, ids, options);
+    const facts = await Promise.all(chosen.map((call) => factOf(call, decision, undefined, toolbox)));
+    return facts.filter((fact) => fact !== null);
   });
 }
 
@@ -208,12 +207,18 @@ async function inputIn(file: string, call: ToolCall): Promise<unknown> {
 }
 
 /** Null: not decided. An edited input is judged by the rules and the schema of its tool. */
-function factOf(call: ToolCall, decision: Decision, edited: unknown, toolbox: Toolbox): Decided | null {
+async function factOf(
+  call: ToolCall,
+  decision: Decision,
+  edited: unknown,
+  toolbox: Toolbox,
+): Promise<Decided | null> {
   const whole =
     decision.decision === 'approve' && decision.edited === undefined && edited !== undefined
       ? { ...decision, edited }
       : decision;
-  const fact = decisionFact(call, whole, { toolbox, texts: instructive });
+  const { signal } = new AbortController();
+  const fact = await decisionFact(call, whole, { toolbox, texts: instructive }, signal);
   if (fact === 'wait' || fact.type === 'run.aborted') return null;
   if (fact.edited !== null && fact.decision === 'deny' && whole.decision === 'approve')
     throw new UserError(fact.reason ?? 'The edited input was refused.');
@@ -225,7 +230,7 @@ function toolboxOf({ runId, tools, rules, workdir }: JournalHeader, stateDir: st
   const names = tools.map(({ name }) => name);
   return createToolbox({
     runId,
-    tools: [...fileTools(names), ...(names.includes('run_python') ? [runPython({ sandbox: 'none' })] : [])],
+    tools: judgingTools(names),
     rules,
     approveAll: false,
     workdir: workdir ?? '.',

@@ -5,7 +5,7 @@ import type { Fact, JournalHeader, JournalLine, RunResult, ToolCall } from '../p
 import { headerAt } from '../run-state.ts';
 import { fitLine, visibleLine } from '../text/visible.ts';
 import { needOf } from './budget-need.ts';
-import { callLine, countOf } from './lines.ts';
+import { callLine, countOf, waysToAllow } from './lines.ts';
 
 type Stopped = Extract<RunResult, { readonly state: 'stopped' }>;
 
@@ -108,7 +108,7 @@ function aborted(facts: readonly Fact[]): string | null {
   const decided = new Set(facts.flatMap((fact) => (fact.type === 'approval.decided' ? [fact.callId] : [])));
   const call = callsOf(facts).findLast(({ id, verdict }) => verdict === 'ask' && !decided.has(id));
   const name = visibleLine(call?.name ?? 'a tool');
-  return `${name} needs approval, and --on-ask fail stops the run then. To let it run: --yes, or --allow ${name}.`;
+  return `${name} needs approval, and --on-ask fail stops the run then. To let it run: ${waysToAllow(name, call?.rule ?? null)}.`;
 }
 
 /** Who stopped the run, as `failOnAsk` says it. */

@@ -1,6 +1,6 @@
 /** Lines for people: of single facts, and the last one of a run. */
 import { formatUsd } from '../budget/cost.ts';
-import type { Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
+import type { DecidingRule, Fact, FactOf, JournalHeader, RunResult, ToolCall } from '../ports.ts';
 import { visibleLine } from '../text/visible.ts';
 
 /** `1 turn`, `2 turns` */
@@ -13,13 +13,28 @@ export function failureLine({ failure, delayMs }: FactOf<'model.failed'>): strin
   return `${visibleLine(failure.message)}${next}`;
 }
 
-export function decisionLine({ decision, by, reason, edited }: FactOf<'approval.decided'>): string {
+export function decisionLine({ decision, by, reason, edited, rule }: FactOf<'approval.decided'>): string {
   // What a person wrote was judged as well, and the reason says how.
   if (decision === 'deny' && edited !== null && reason !== null) return visibleLine(reason);
   const who = by === 'person' ? 'you' : by === 'flag' ? '--yes' : visibleLine(by);
   const how = edited === null ? '' : ', edited';
-  return `${decision === 'deny' ? 'denied' : 'approved'} by ${who}${how}`;
+  if (by === 'always') return `approved by what you said earlier${ruleAfter(rule)}`;
+  return `${decision === 'deny' ? 'denied' : 'approved'} by ${who}${how}${rule === undefined ? '' : `, from here on${ruleAfter(rule)}`}`;
 }
+
+const ruleAfter = (rule: string | undefined): string => (rule === undefined ? '' : `: ${visibleLine(rule)}`);
+
+/** What decided about a call; empty where that is the default of its tool. */
+export function ruleOf({ rule = null }: Pick<ToolCall, 'rule'>): string {
+  if (rule === null || rule === 'beforeTool') return rule === null ? '' : 'the program (beforeTool)';
+  return rule === 'approveAll' ? '--yes' : `the rule ${visibleLine(rule)}`;
+}
+
+/** Options that let a call run that is asked for. An allow does not help where a rule asks. */
+export const waysToAllow = (tool: string, rule: DecidingRule): string =>
+  rule?.startsWith('ask ') === true
+    ? `--yes, or run it without the rule ${visibleLine(rule)}`
+    : `--yes, or --allow ${tool}`;
 
 /** A call on one line. */
 export const callLine = ({ name, input }: Pick<ToolCall, 'name' | 'input'>): string =>

@@ -4,10 +4,10 @@ import { formatUsd } from '../budget/cost.ts';
 import type { Screen } from '../approval/screen.ts';
 import { DEFAULT_LIMITS } from '../defaults.ts';
 import type { RunEvent } from '../events.ts';
-import type { Fact, FactOf, ToolCall } from '../ports.ts';
+import type { DecidingRule, Fact, FactOf, ToolCall } from '../ports.ts';
 import { fitLine, visible, visibleLine } from '../text/visible.ts';
 import type { Colors } from './colors.ts';
-import { callLine, countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
+import { callLine, countOf, decisionLine, failureLine, requestLine, ruleOf, seconds } from './lines.ts';
 
 export interface LiveOptions {
   /** What the run had recorded before: counted, not shown. */
@@ -20,8 +20,8 @@ export interface LiveOptions {
   readonly isVerbose: boolean;
   /** Why nobody can be asked; null when somebody can. */
   readonly nobody: string | null;
-  /** Options that let a call of this tool run. */
-  readonly waysOn: (tool: string) => string;
+  /** Options that let a call of this tool run, which this rule asks for. */
+  readonly waysOn: (tool: string, rule: DecidingRule) => string;
 }
 
 /** Follows a run to its end. Resolves when nothing more will be shown. */
@@ -80,7 +80,8 @@ class LiveView {
     const { colors } = this.#options;
     if (fact.type === 'model.failed' && this.#isRetried(fact)) return colors.yellow(failureLine(fact));
     if (fact.type !== 'approval.decided' || fact.by !== 'nobody') return null;
-    return colors.yellow(this.#unasked(visibleLine(this.#calls.get(fact.callId)?.name ?? fact.callId)));
+    const call = this.#calls.get(fact.callId);
+    return colors.yellow(this.#unasked(visibleLine(call?.name ?? fact.callId), call?.rule ?? null));
   }
 
   /** The last failure is told when the run has ended. */
@@ -88,9 +89,9 @@ class LiveView {
     delayMs !== null && this.#failures <= DEFAULT_LIMITS.maxRetries;
 
   /** Once with the ways on. */
-  #unasked(tool: string): string {
+  #unasked(tool: string, rule: DecidingRule): string {
     const why = this.#options.nobody === null ? '' : `: ${this.#options.nobody}`;
-    const hint = this.#hasHinted ? '' : ` To let it run: ${this.#options.waysOn(tool)}.`;
+    const hint = this.#hasHinted ? '' : ` To let it run: ${this.#options.waysOn(tool, rule)}.`;
     this.#hasHinted = true;
     return `  ${tool} was denied, as nobody could be asked${why}.${hint}`;
   }
@@ -137,10 +138,16 @@ class LiveView {
     const isGood = fact.outcome.kind === 'succeeded';
     const mark = isGood ? colors.green('✓') : colors.red('✗');
     const edited = this.#edited.has(fact.callId) ? ' (edited)' : '';
-    const end = `${edited}${isGood ? '' : ` ${fact.outcome.kind}`}`;
+    const end = `${edited}${isGood ? '' : ` ${fact.outcome.kind}`}${this.#ruleNote(fact)}`;
     const room = screen.columns - 24 - edited.length;
     const head = `  ${mark} ${fitLine(this.#nameOf(fact.callId), Math.max(20, room))}${end}, ${seconds(fact.durationMs)}`;
     return isVerbose ? `${head}\n${indent(visible(fact.outcome.content))}` : head;
+  }
+
+  #ruleNote({ callId, outcome }: FactOf<'tool.finished'>): string {
+    const call = this.#calls.get(callId);
+    const rule = outcome.kind === 'denied' && call?.verdict === 'deny' ? ruleOf(call) : '';
+    return rule === '' ? '' : fitLine(` by ${rule}`, MAX_RULE);
   }
 
   #nameOf(callId: string): string {
@@ -148,6 +155,8 @@ class LiveView {
     return call === undefined ? visibleLine(callId) : callLine(call);
   }
 }
+
+const MAX_RULE = 80;
 
 /** A response that counts: not a paused part of one, nor one that is asked again with more room. */
 const isTurn = (fact: Fact): boolean =>

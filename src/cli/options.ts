@@ -1,16 +1,16 @@
-/** Options of `turnstile run` as the command line gives them, and how each is read. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+/** Options of `turnstile run` as the command line gives them, as commander declares them. */
+import { Option, type Command } from 'commander';
 import { DEFAULT_EFFORT, DEFAULT_LIMITS, DEFAULT_MAX_TOKENS, DEFAULT_MODEL } from '../defaults.ts';
-import { parsePrice } from '../budget/prices.ts';
-import { messageOf } from '../errors.ts';
 import type { Durability } from '../journal/file.ts';
 import type { OnLimit } from '../../machines/index.ts';
 import type { Price } from '../ports.ts';
 import type { Wanted, WorkdirMode } from '../sandbox/index.ts';
+import { hash, notBlank, positive, price, selector, toolNames, url, wholeNumber } from './option-values.ts';
+import type { RuleOptions } from './rules.ts';
 
 export type SandboxWay = Wanted | 'none';
 
-export interface RunOptions {
+export interface RunOptions extends RuleOptions {
   readonly workdir: string;
   readonly model: string;
   readonly baseUrl?: string;
@@ -31,9 +31,6 @@ export interface RunOptions {
   /** Instead of a pause, where `onAsk` says nothing and nobody can be asked. */
   readonly unattended?: 'deny';
   readonly durability?: Durability;
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
   readonly tools: readonly string[];
   readonly python?: string;
   readonly sandbox?: SandboxWay;
@@ -65,23 +62,12 @@ export type ResumeRunOptions = Omit<
   readonly system?: string;
 };
 
-/** Tools of the command, by name. */
-export const TOOL_NAMES = [
-  'read_file',
-  'list_files',
-  'search_files',
-  'write_file',
-  'edit_file',
-  'run_python',
-] as const;
-
 /** Those of a run that names none: what changes files is to be named. */
 const DEFAULT_TOOLS: readonly string[] = ['read_file', 'list_files', 'search_files', 'run_python'];
 
 export function addRunOptions(command: Command): Command {
   return addSharedOptions(
-    command
-      .option('--workdir <dir>', 'folder that the tools see', notBlank, '.')
+    addToolOptions(command)
       .option('--model <id>', 'model id, or scripted:FILE for a script', notBlank, DEFAULT_MODEL)
       .addOption(
         new Option('--effort <level>', 'effort of the model; none sends none')
@@ -99,10 +85,18 @@ export function addRunOptions(command: Command): Command {
           .default('summarise'),
       )
       .option('--max-tokens <n>', 'max_tokens of a request', wholeNumber, DEFAULT_MAX_TOKENS)
-      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30)
-      .option('--tools <list>', 'tools of the run, by name', toolNames, DEFAULT_TOOLS),
+      .option('--tool-timeout <s>', 'time of one run_python call, in seconds', positive, 30),
   );
 }
+
+/** What decides about a call, as a run would have it. */
+export const addRulesOptions = (command: Command): Command =>
+  addRuleOptions(addToolOptions(command)).option('--json', 'for programs');
+
+const addToolOptions = (command: Command): Command =>
+  command
+    .option('--workdir <dir>', 'folder that the tools see', notBlank, '.')
+    .option('--tools <list>', 'tools of the run, by name', toolNames, DEFAULT_TOOLS);
 
 /** What a run that goes on takes from its journal is not among them, unless it is said anew. */
 export function addResumeOptions(command: Command): Command {
@@ -117,9 +111,18 @@ export function addResumeOptions(command: Command): Command {
   );
 }
 
+function addRuleOptions(command: Command): Command {
+  return command
+    .option('--yes', 'approve every call that would be asked for')
+    .option('--allow <rule>', 'run these calls without asking: TOOL, or TOOL(argument=glob)', selector)
+    .option('--ask <rule>', 'ask before these calls', selector)
+    .option('--deny <rule>', 'refuse these calls; beats everything else', selector)
+    .option('--trust <hash>', 'the turnstile.json with this hash may loosen, too', hash);
+}
+
 function addSharedOptions(command: Command): Command {
   return (
-    command
+    addRuleOptions(command)
       .option('--base-url <url>', 'server that speaks the Messages API [ANTHROPIC_BASE_URL]', url)
       .option(
         '--dotenv <file>',
@@ -144,7 +147,6 @@ function addSharedOptions(command: Command): Command {
         'working time from here on, in seconds; waiting for a person does not count',
         positive,
       )
-      .option('--yes', 'approve every call that would be asked for')
       .addOption(
         new Option('--on-ask <way>', 'when a call needs approval and nobody can be asked').choices([
           'pause',
@@ -152,9 +154,6 @@ function addSharedOptions(command: Command): Command {
           'fail',
         ]),
       )
-      .option('--allow <tool>', 'run calls of this tool without asking', toolName)
-      .option('--ask <tool>', 'ask before calls of this tool', toolName)
-      .option('--deny <tool>', 'refuse calls of this tool; beats everything else', toolName)
       .option('--python <path>', 'interpreter of run_python', notBlank)
       .addOption(
         new Option(
@@ -201,56 +200,3 @@ function addSharedOptions(command: Command): Command {
 
 export const stateDirOption = (): Option =>
   new Option('--state-dir <dir>', 'where journals are kept').argParser(notBlank).default('.turnstile');
-
-function notBlank(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be blank.');
-  return text;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentError('It takes a whole number, 1 or more.');
-  }
-  return value;
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  // Finite also in thousandths: seconds become milliseconds.
-  if (!/^\d*\.?\d+$/.test(text) || !(value > 0) || !Number.isFinite(value * 1_000)) {
-    throw new InvalidArgumentError('It takes a number above 0.');
-  }
-  return value;
-}
-
-function url(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new InvalidArgumentError('It takes an http:// or https:// address.');
-  }
-  return text;
-}
-
-function price(text: string): Price {
-  try {
-    return parsePrice(text);
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
-}
-
-function toolNames(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.trim());
-  for (const name of names) checkToolName(name);
-  return [...new Set(names)];
-}
-
-function toolName(name: string, earlier: readonly string[] = []): readonly string[] {
-  checkToolName(name);
-  return [...earlier, name];
-}
-
-function checkToolName(name: string): void {
-  if ((TOOL_NAMES as readonly string[]).includes(name)) return;
-  throw new InvalidArgumentError(`No tool ${name}. There are: ${TOOL_NAMES.join(', ')}.`);
-}

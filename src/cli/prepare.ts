@@ -6,7 +6,7 @@ import { createTerminalApprover } from '../approval/terminal.ts';
 import { approveAll, denyAll, failOnAsk, pauseOnAsk } from '../approval/unattended.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { checkWritable } from '../journal/write-file.ts';
-import type { Approver, Rule } from '../ports.ts';
+import type { Approver } from '../ports.ts';
 import { visible } from '../text/visible.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { askPython, findPython } from '../tools/find-python.ts';
@@ -97,13 +97,3 @@ export function whyNobody({ onAsk }: RunOptions, { stdin, stderr }: Io): string 
   if (!stdin.isTTY) return 'stdin is no terminal';
   return stderr.isTTY ? null : 'stderr is no terminal';
 }
-
-/** Rules of the tools that the run has: one of a tool that was left out says nothing. */
-export const rulesOf = ({ allow = [], ask = [], deny = [], net, tools }: RunOptions): readonly Rule[] =>
-  [
-    ...deny.map((tool) => ({ tool, verdict: 'deny' as const })),
-    // What has the network is asked for, whatever else is allowed.
-    ...(net === 'allow' ? [{ tool: 'run_python', verdict: 'ask' as const }] : []),
-    ...ask.map((tool) => ({ tool, verdict: 'ask' as const })),
-    ...allow.map((tool) => ({ tool, verdict: 'allow' as const })),
-  ].filter(({ tool }) => tools.includes(tool));

@@ -9,9 +9,11 @@ import { runDoctor, type DoctorOptions } from './doctor.ts';
 import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
 import { Output, writeAll, type Io } from './io.ts';
-import { addRunOptions, stateDirOption, type RunOptions } from './options.ts';
+import { addRulesOptions, addRunOptions, stateDirOption, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { addRunCommands } from './run-commands.ts';
+import { runRules, type RulesOptions } from './rules-command.ts';
+import { withProjectFile } from './rules.ts';
 import { runProve, type ProveOptions } from './prove.ts';
 import { runVerify, type VerifyOptions } from './verify.ts';
 import { version } from './version.ts';
@@ -43,7 +45,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .usage('[options] "TASK"')
     .argument('[task...]', 'the task, as one argument in quotes; - reads it from stdin')
     .action((words: readonly string[], options: RunOptions) =>
-      end(execute({ task: taskOf(words, args, namesOf(program)), options }, io)),
+      end(runTask(taskOf(words, args, namesOf(program)), options, io)),
     );
   addRunCommands(program, end, io);
   program
@@ -55,6 +57,9 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .action((scenario: string, options: { readonly yes?: boolean; readonly output: string }) =>
       end(runDemo(scenario, options, io)),
     );
+  addRulesOptions(program.command('rules').description('which rules hold here, and what they say of a call'))
+    .argument('[words...]', `nothing, or check and a call: check 'read_file {"path": "a.txt"}'`)
+    .action((words: readonly string[], options: RulesOptions) => end(runRules(words, options, io)));
   program
     .command('chart')
     .description('print the statechart of the loop')
@@ -104,6 +109,9 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     throw new UserError(error.message.replace(/^error: /, ''), { cause: error });
   }
 }
+
+const runTask = async (task: string, options: RunOptions, io: Io): Promise<number> =>
+  execute({ task, options: await withProjectFile(options, { withLimits: true, env: io.env }) }, io);
 
 const namesOf = ({ commands }: Command): readonly string[] => [
   ...commands.map((command) => command.name()),

@@ -15,10 +15,12 @@ import { verifyJournal, type Violation } from '../verify/index.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import { keepFork, NOT_OWN } from './fork.ts';
 import { readAll, writeAll, type Io } from './io.ts';
-import { TOOL_NAMES, type ResumeRunOptions, type RunOptions } from './options.ts';
+import { TOOL_NAMES } from './option-values.ts';
+import type { ResumeRunOptions, RunOptions } from './options.ts';
 import { toolsOf } from './prepare.ts';
 import { storedJournal } from './run-journal.ts';
 import { systemText } from './execute.ts';
+import { keptBeside, withProjectFile } from './rules.ts';
 import { agentOptionsOf, runPlan, type Session } from './session.ts';
 
 export interface Resumption {
@@ -31,7 +33,8 @@ export interface Resumption {
  * @returns the exit code
  * @throws {UserError} for what is wrong before anything is spent
  */
-export async function resume({ run, message: given, options }: Resumption, io: Io): Promise<number> {
+export async function resume({ run, message: given, options: said }: Resumption, io: Io): Promise<number> {
+  const options = await withProjectFile(said, { withLimits: false, env: io.env });
   if (options.fork !== true && (options.tools ?? options.system) !== undefined)
     throw new UserError(
       'Tools and system text of a run stay as they are. With --fork a new run goes on with others.',
@@ -40,12 +43,12 @@ export async function resume({ run, message: given, options }: Resumption, io: I
   const journal = await openJournal(found.path, { durability: options.durability ?? 'full' });
   try {
     const message = given === '-' ? await readAll(io.stdin) : given;
-    const said = { options, message, tornBytes: journal.tornBytes };
+    const words = { options, message, tornBytes: journal.tornBytes };
     return await runPlan(
       {
         options: optionsOf(found, journal, options),
         openJournal: (onLine) => storedJournal(journal, onLine),
-        start: async (session) => start(session, found, said, io),
+        start: async (session) => start(session, found, words, io),
       },
       io,
     );
@@ -157,7 +160,13 @@ async function start(session: Session, { isOwn }: FoundRun, { options, message, 
     screen.line(
       `The last line of the journal was torn (${tornBytes} bytes) and is left out: the run had not gone on from it.`,
     );
-  const agent = createAgent({ ...(await agentOptionsOf(session, io)), workdir: session.options.workdir });
+  const agentOptions = await agentOptionsOf(session, io);
+  const kept = keptBeside(lastHeader(journal.lines).rules, options);
+  const agent = createAgent({
+    ...agentOptions,
+    rules: [...kept, ...(agentOptions.rules ?? [])],
+    workdir: session.options.workdir,
+  });
   return agent.resume(journal.lines, {
     ...(message !== undefined && { message }),
     limits: limitsOf(options),

@@ -16,11 +16,12 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { goOnLine } from './go-on.ts';
 import type { Io } from './io.ts';
-import { summaryLine } from './lines.ts';
+import { summaryLine, waysToAllow } from './lines.ts';
 import { follow } from './live.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
-import { approverOf, checkFlags, checkTranscript, rulesOf, toolsOf, whyNobody } from './prepare.ts';
+import { approverOf, checkFlags, checkTranscript, toolsOf, whyNobody } from './prepare.ts';
+import { ruleWarnings, rulesFor } from './rules.ts';
 import { createReporter, type Reporter } from './report.ts';
 import type { RunJournal } from './run-journal.ts';
 import { watchSignals } from './signals.ts';
@@ -45,14 +46,12 @@ export interface Plan {
   /** Instead of the one that the options name. */
   readonly openModel?: (() => Promise<OpenModel>) | undefined;
   /** Options that let a call of a tool run, where the command has not all of them. */
-  readonly waysOn?: ((tool: string) => string) | undefined;
+  readonly waysOn?: typeof waysToAllow | undefined;
 }
 
 const ignore = (): void => undefined;
 
 const ANSWER = /^([yneaq]|yes|no)$/i;
-
-const anyTool = (tool: string): string => `--yes, or --allow ${tool}`;
 
 /**
  * Runs a plan and reports on it.
@@ -111,6 +110,8 @@ export async function agentOptionsOf(
   const tools = await toolsOf(options, io, (path) => {
     if (!options.quiet) screen.line(`The whole output is in ${path}`);
   });
+  const definitions = tools.map(({ definition }) => definition);
+  for (const warning of ruleWarnings(options, definitions)) screen.line(warning);
   const confinement = tools.find((tool) => tool.confinement !== undefined)?.confinement;
   if (options.yes && confinement?.sandbox === 'none') screen.line(UNCONFINED);
   if (confinement?.instead && !options.quiet) screen.line(fallback(confinement));
@@ -119,7 +120,7 @@ export async function agentOptionsOf(
   return {
     model,
     tools,
-    rules: rulesOf(options),
+    rules: rulesFor(options, definitions),
     approveAll: options.yes === true,
     approve: typed?.around(approver) ?? approver,
     journal,
@@ -158,7 +159,7 @@ async function report(
     isQuiet: options.quiet === true,
     isVerbose: options.verbose === true,
     nobody: whyNobody(options, io),
-    waysOn: plan.waysOn ?? anyTool,
+    waysOn: plan.waysOn ?? waysToAllow,
   });
   // A demo's model is gone when it ends.
   const goOn = (result: Parameters<typeof goOnLine>[0]): void => {

@@ -3,7 +3,7 @@ import { formatUsd } from '../budget/cost.ts';
 import { textOf } from '../history/blocks.ts';
 import type { Fact, JournalLine, ToolCall } from '../ports.ts';
 import { fitLine, visibleLine } from '../text/visible.ts';
-import { callLine, countOf, decisionLine, failureLine, requestLine, seconds } from './lines.ts';
+import { callLine, countOf, decisionLine, failureLine, requestLine, ruleOf, seconds } from './lines.ts';
 
 const WIDTH = 100;
 
@@ -17,12 +17,22 @@ export function timelineOf(lines: readonly JournalLine[]): readonly string[] {
   return lines.map((line) => {
     if (line.type === 'run.started')
       return `${seconds(0).padStart(10)}  started (${visibleLine(line.model)})`;
-    if ('calls' in line) for (const call of line.calls) calls.set(call.id, call);
+    note(line, calls);
     if ('cost' in line) nanoUsd += line.cost.nanoUsd;
     const since = seconds(Math.max(0, Date.parse(line.at) - startedAt)).padStart(10);
     const spent = 'message' in line ? `, ${formatUsd(nanoUsd)} so far` : '';
     return `${since}  ${line.type === 'run.ended' ? endOf(line.result) : `${sayingOf(line, calls)}${spent}`}`;
   });
+}
+
+/** Calls as they are judged by now. */
+function note(line: Exclude<JournalLine, { type: 'run.started' }>, calls: Map<string, ToolCall>): void {
+  if ('calls' in line) for (const call of line.calls) calls.set(call.id, call);
+  if (line.type !== 'run.resumed') return;
+  for (const { callId, verdict, rule = null } of line.judgements) {
+    const call = calls.get(callId);
+    if (call !== undefined) calls.set(callId, { ...call, verdict, rule });
+  }
 }
 
 const endOf = (result: Extract<JournalLine, { type: 'run.ended' }>['result']): string =>
@@ -37,11 +47,11 @@ function sayingOf(fact: Fact, calls: ReadonlyMap<string, ToolCall>): string {
     case 'model.failed':
       return `the model failed: ${failureLine(fact)}`;
     case 'approval.decided':
-      return `${nameOf(fact.callId)}: ${decisionLine(fact)}`;
+      return `${nameOf(fact.callId)}: ${decisionLine(fact)}${ruleNote(', asked for by ', calls.get(fact.callId))}`;
     case 'tool.started':
       return `… ${nameOf(fact.callId)}`;
     case 'tool.finished':
-      return `${fact.outcome.kind === 'succeeded' ? '✓' : `✗ ${fact.outcome.kind}:`} ${nameOf(fact.callId)}, ${seconds(fact.durationMs)}`;
+      return `${fact.outcome.kind === 'succeeded' ? '✓' : `✗ ${fact.outcome.kind}:`} ${nameOf(fact.callId)}, ${seconds(fact.durationMs)}${settledNote(calls.get(fact.callId))}`;
     case 'user.interjected':
       return `you said: ${fitLine(visibleLine(fact.text), WIDTH)}`;
     case 'run.resumed':
@@ -63,6 +73,15 @@ function sayingOf(fact: Fact, calls: ReadonlyMap<string, ToolCall>): string {
       return said(fact);
   }
 }
+
+const ruleNote = (words: string, call: ToolCall | undefined): string => {
+  const rule = call === undefined ? '' : ruleOf(call);
+  return rule === '' ? '' : fitLine(`${words}${rule}`, WIDTH);
+};
+
+/** Of a call that a person decided about, the decision says it. */
+const settledNote = (call: ToolCall | undefined): string =>
+  call?.verdict === 'ask' ? '' : ruleNote(call?.verdict === 'deny' ? ', denied by ' : ', allowed by ', call);
 
 function said(fact: Extract<Fact, { readonly message: unknown }>): string {
   const text = fitLine(visibleLine(textOf(fact.message.content)), WIDTH);

@@ -1,8 +1,9 @@
 import { hashOf } from '../facts/hash.ts';
 import type { Decision, Fact, FactOf, Ports, Preview, ToolCall } from '../ports.ts';
-import { asDecision, judgeSafely, reasonOf } from './broken-ports.ts';
+import { asDecision, reasonOf } from './broken-ports.ts';
 import { cutHead } from '../text/cut.ts';
 import { openCallsOf } from './calls.ts';
+import { judgeCall, type JudgePorts } from './judge-call.ts';
 import { NO_BILL, type EffectEnd, type PerformEffect } from './effect.ts';
 
 /** Asks for one call after the other, in their order, until the whole batch is decided. */
@@ -21,8 +22,6 @@ export const askApproval: PerformEffect = async function* (
   return undefined;
 };
 
-type JudgePorts = Pick<Ports, 'toolbox' | 'texts'>;
-
 /** An approver that fails, or whose answer cannot be read, has not approved. */
 async function decide(
   call: ToolCall,
@@ -31,11 +30,8 @@ async function decide(
 ): Promise<FactOf<'approval.decided' | 'run.aborted'> | 'wait'> {
   try {
     const shown = { ...call, input: structuredClone(call.input) };
-    return decisionFact(
-      call,
-      asDecision(await ports.approver.decide(shown, signal, previewOf(call, ports, signal))),
-      ports,
-    );
+    const answer = await ports.approver.decide(shown, signal, previewOf(call, ports, signal));
+    return await decisionFact(call, asDecision(answer), ports, signal);
   } catch (error) {
     // It was told to end: that is no answer.
     if (signal.aborted) return 'wait';
@@ -55,11 +51,12 @@ const previewOf =
   };
 
 /** What a decision is in the journal. The machine's only way to a call that runs. */
-export function decisionFact(
+export async function decisionFact(
   call: ToolCall,
   decision: Decision,
   ports: JudgePorts,
-): FactOf<'approval.decided' | 'run.aborted'> | 'wait' {
+  signal: AbortSignal,
+): Promise<FactOf<'approval.decided' | 'run.aborted'> | 'wait'> {
   switch (decision.decision) {
     case 'wait':
       return 'wait';
@@ -70,28 +67,33 @@ export function decisionFact(
       return denied(call, decision.by, decision.reason?.toWellFormed() ?? null);
     case 'approve':
       return decision.edited === undefined
-        ? approved(call, decision.by)
-        : judgeEdited(call, decision.by, structuredClone(decision.edited), ports);
+        ? approved(call, decision.by, decision.rule)
+        : judgeEdited(call, decision, structuredClone(decision.edited), ports, signal);
   }
 }
 
 /** What a person wrote is judged like what the model wrote: deny wins, and the schema holds. */
-function judgeEdited(
+async function judgeEdited(
   call: ToolCall,
-  by: string,
+  { by, rule }: Extract<Decision, { decision: 'approve' }>,
   input: unknown,
-  { toolbox, texts }: JudgePorts,
-): FactOf<'approval.decided'> {
+  ports: JudgePorts,
+  signal: AbortSignal,
+): Promise<FactOf<'approval.decided'>> {
   const inputHash = hashOf(input);
-  if (inputHash === call.inputHash) return approved(call, by);
+  if (inputHash === call.inputHash) return approved(call, by, rule);
   const edited = { input, inputHash };
-  const { refusal } = judgeSafely(toolbox, texts, call.name, input);
+  const { refusal } = await judgeCall({ ...call, input }, undefined, ports, signal);
   return refusal === null
-    ? { ...approved(call, by), edited }
+    ? { ...approved(call, by, rule), edited }
     : { ...denied(call, by, `The edited input was refused. ${refusal}`), edited };
 }
 
-const approved = ({ id: callId, inputHash }: ToolCall, by: string): FactOf<'approval.decided'> => ({
+const approved = (
+  { id: callId, inputHash }: ToolCall,
+  by: string,
+  rule?: string,
+): FactOf<'approval.decided'> => ({
   type: 'approval.decided',
   callId,
   inputHash,
@@ -99,6 +101,7 @@ const approved = ({ id: callId, inputHash }: ToolCall, by: string): FactOf<'appr
   decision: 'approve',
   reason: null,
   edited: null,
+  ...(typeof rule === 'string' && { rule: rule.toWellFormed() }),
 });
 
 /** What a person gives as a reason, in characters: it goes to the model with every later request. */

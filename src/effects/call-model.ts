@@ -35,7 +35,7 @@ async function* ask(
     const { usage, billing } = reply;
     return { end: 'aborted', bill: { abortedRequest: kind, usage, billing, durationMs, cost } };
   }
-  yield factOf(reply, { ...asked, durationMs }, run, ports);
+  yield await factOf(reply, { ...asked, durationMs }, run, ports, signal);
   return undefined;
 }
 

@@ -30,9 +30,9 @@ function judgeAnew(
   made: Map<string, ToolCall>,
   decisions: Map<string, FactOf<'approval.decided'>>,
 ): void {
-  for (const { callId, verdict, refusal, isDecisionKept } of judgements) {
+  for (const { callId, verdict, refusal, rule = null, isDecisionKept } of judgements) {
     const call = made.get(callId);
-    if (call) made.set(callId, { ...call, verdict, refusal });
+    if (call) made.set(callId, { ...call, verdict, refusal, rule });
     if (!isDecisionKept) decisions.delete(callId);
   }
 }

@@ -6,10 +6,10 @@ import { hashOf, isHashable } from '../facts/hash.ts';
 import { isToolUse, type ToolUseBlock } from '../history/blocks.ts';
 import type { Fact, FactOf, ModelFailure, ModelReply, ModelRequest, Ports, ToolCall } from '../ports.ts';
 import { delayOf } from './back-off.ts';
-import { judgeSafely } from './broken-ports.ts';
 import { faultOfCalls } from './call-faults.ts';
 import { NOTHING } from './calls.ts';
 import type { RunView } from './effect.ts';
+import { judgeCall, type JudgePorts } from './judge-call.ts';
 
 /** A request that was sent, with what the fact about it has to say. */
 export interface Asked {
@@ -27,22 +27,46 @@ export interface Asked {
 type Answer = Extract<ModelReply, { kind: 'message' }>;
 type Failure = Extract<ModelReply, { kind: 'failed' }>;
 
-export function factOf(reply: Answer | Failure, asked: Asked, run: RunView, ports: Ports): Fact {
-  return reply.kind === 'failed' ? failed(reply, asked, run, ports) : answered(reply, asked, run, ports);
+export async function factOf(
+  reply: Answer | Failure,
+  asked: Asked,
+  run: RunView,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Fact> {
+  if (reply.kind === 'failed') return failed(reply, asked, run, ports);
+  return answered(reply, asked, run, ports, await callsIn(reply, run, ports, signal));
 }
+
+/** Judged all at once: a program that is slow about each of them is slow once. */
+async function callsIn(
+  reply: Answer,
+  run: RunView,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<readonly ToolCall[]> {
+  const { content, stopReason } = reply.message;
+  if (faultIn(content, run) !== null) return [];
+  // Of calls that do not count the host is not asked.
+  const { beforeTool: _, ...rules } = ports;
+  const judges = stopReason === 'tool_use' ? ports : rules;
+  return Promise.all(content.filter(isToolUse).map((block) => judged(block, reply, judges, signal)));
+}
+
+const faultIn = (content: Answer['message']['content'], run: RunView): string | null =>
+  faultOfCalls(content, run) ?? faultOf(content);
 
 function answered(
   reply: Answer,
   asked: Asked,
   run: RunView,
   ports: Ports,
+  calls: readonly ToolCall[],
 ): Extract<Fact, { cost: Amount; heard: number }> {
   const { message } = reply;
   const fact = { ...billed(reply, asked, run), message, instruction: asked.instruction };
   const fails = (text: string) => protocolFailure(text, asked, fact);
-  const fault = faultOfCalls(message.content, run) ?? faultOf(message.content);
-  const calls =
-    fault === null ? message.content.filter(isToolUse).map((block) => judged(block, reply, ports)) : [];
+  const fault = faultIn(message.content, run);
   switch (message.stopReason) {
     case 'refusal':
       return { ...fact, type: 'model.refused' };
@@ -92,11 +116,16 @@ function billed(reply: Answer, asked: Asked, { header }: RunView) {
   };
 }
 
-function judged(block: ToolUseBlock, { malformedInputs }: Answer, { toolbox, texts }: Ports): ToolCall {
+async function judged(
+  block: ToolUseBlock,
+  { malformedInputs }: Answer,
+  ports: JudgePorts,
+  signal: AbortSignal,
+): Promise<ToolCall> {
   const { id, name, input } = block;
   // An id may be `constructor`.
   const malformed = Object.hasOwn(malformedInputs, id) ? malformedInputs[id] : undefined;
-  const judgement = judgeSafely(toolbox, texts, name, input, malformed);
+  const judgement = await judgeCall({ id, name, input }, malformed, ports, signal);
   return { id, name, input, inputHash: hashOf(input), fingerprint: hashOf([name, input]), ...judgement };
 }
 

@@ -24,6 +24,8 @@ export interface TranscriptCall {
   readonly name: string;
   readonly input: unknown;
   readonly verdict: string;
+  /** What the verdict comes from; null: the default of the tool, or not recorded. */
+  readonly rule: string | null;
   readonly decision: {
     readonly decision: string;
     readonly by: string;
@@ -164,6 +166,7 @@ function callRow(call: ToolCall, facts: readonly RecordedFact[]): TranscriptCall
     name: call.name,
     input: call.input,
     verdict: call.verdict,
+    rule: call.rule ?? null,
     decision: decided ? { decision: decided.decision, by: decided.by, reason: decided.reason } : null,
     ...(decided?.edited && { edited_input: decided.edited.input }),
     started_at: of('tool.started')?.at ?? null,

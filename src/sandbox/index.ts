@@ -6,10 +6,10 @@ export {
   type Chosen,
   type Wanted,
 } from './choose.ts';
-export { interpreterAt, interpretersFor } from './interpreter.ts';
+export { interpretersFor } from './interpreter.ts';
 export { DEFAULT_SANDBOX_LIMITS } from './prlimit.ts';
 export { NOT_HELD } from './not-held.ts';
 export { PROTECTED_NAMES } from './protected.ts';
-export { isInContainer, uidForCode } from './run-as.ts';
+export { uidForCode } from './run-as.ts';
 export { watchOver, type PassedLimit } from './watch.ts';
-export type { Cell, Confinement, SandboxLimits, SandboxName, WorkdirMode } from './types.ts';
+export type { Cell, Confinement, SandboxLimits, WorkdirMode } from './types.ts';

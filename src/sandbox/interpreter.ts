@@ -13,7 +13,7 @@ const QUESTION =
 const answer = z.tuple([z.string().min(1), z.string(), z.string(), z.string()]);
 
 /** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 10 seconds. */
-export function interpreterAt(command: string, env: Environment): Interpreter | null {
+function interpreterAt(command: string, env: Environment): Interpreter | null {
   try {
     // Python 2 does not know `-I`, and fails.
     const text = execFileSync(command, ['-I', '-c', QUESTION], {

@@ -18,7 +18,7 @@ export function uidForCode(isRootWanted: boolean): number | null {
 }
 
 /** Root of a container is not root of the machine. */
-export function isInContainer(): boolean {
+function isInContainer(): boolean {
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return true;
   return (
     /\bcontainer=/.test(read('/proc/1/environ')) ||

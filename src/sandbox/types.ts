@@ -64,7 +64,7 @@ export interface Cell {
 }
 
 /** How a cell is started. */
-export interface Launch {
+interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

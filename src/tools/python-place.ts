@@ -46,10 +46,7 @@ export interface PlaceOptions {
   readonly python?: string | undefined;
 }
 
-export type Started = Pick<
-  ProcessSpec,
-  'command' | 'args' | 'cwd' | 'env' | 'inputs' | 'isSandbox' | 'overLimit'
->;
+type Started = Pick<ProcessSpec, 'command' | 'args' | 'cwd' | 'env' | 'inputs' | 'isSandbox' | 'overLimit'>;
 
 /** @throws {UserError} when no call could run here */
 export interface PythonPlace {

@@ -1,11 +1,12 @@
 /** The tools of a run behind one port: it judges calls, and runs them so that every ending is an outcome. */
-import type { Verdict } from '../../machines/index.ts';
-import type { Judgement, Rule, Toolbox, ToolOutcome } from '../ports.ts';
-import { cutHead, headAndTail } from '../text/cut.ts';
+import type { Rule, Toolbox, ToolOutcome } from '../ports.ts';
+import { compileRules } from '../rules/decide.ts';
+import { headAndTail } from '../text/cut.ts';
 import { createRedactor, type Redactor } from '../text/redact.ts';
-import { messageOf } from '../errors.ts';
 import { MAX_OUTPUT_CHARACTERS, ToolError, type Tool, type ToolContext } from './define-tool.ts';
-import { problemsOf, takesOf } from './input-problems.ts';
+import { judge } from './judge.ts';
+import { lineOf } from './line-of.ts';
+import { workspaceAt } from './places.ts';
 import { previewOf } from './preview.ts';
 import type { ToolTexts } from './texts.ts';
 import { cutShort, within } from './time-limit.ts';
@@ -42,15 +43,21 @@ export function createToolbox(given: ToolboxOptions): Toolbox {
   const byName = new Map(options.tools.map((tool) => [tool.definition.name, tool]));
   const twin = options.tools.find((tool) => byName.get(tool.definition.name) !== tool);
   if (twin) throw new TypeError(`Two tools have the name ${twin.definition.name}.`);
+  const bench = {
+    ...options,
+    byName,
+    decide: compileRules(options.rules ?? [], workspaceAt(options.workdir)),
+  };
   return {
     definitions: options.tools.map(({ definition }) => definition),
     judge: (name, input, malformed) => {
       try {
-        const judgement = judge(name, input, malformed, byName, options);
+        const judgement = judge(name, input, malformed, bench);
         const { refusal } = judgement;
         return { ...judgement, refusal: refusal === null ? null : fit(refusal, options) };
       } catch {
-        return { verdict: 'invalid', effects: 'some', refusal: options.texts.toolbox.unmasked(name) };
+        const refusal = options.texts.toolbox.unmasked(name);
+        return { verdict: 'invalid', effects: 'some', refusal, rule: null };
       }
     },
     preview: ({ id: callId, name, input }, signal) => {
@@ -66,60 +73,6 @@ export function createToolbox(given: ToolboxOptions): Toolbox {
       return masked(outcome, call.name, options);
     },
   };
-}
-
-/**
- * Input is checked although the schema was sent. Nothing is coerced (a list sent as a JSON string, null for a missing
- * field): an error that names the field and what it takes is corrected by the model, a wrong guess is not noticed.
- */
-function judge(
-  name: string,
-  input: unknown,
-  malformed: string | undefined,
-  byName: ReadonlyMap<string, Tool>,
-  options: Settings,
-): Judgement {
-  const { texts, rules = [], approveAll = false } = options;
-  const tool = byName.get(name);
-  if (tool === undefined) {
-    return {
-      verdict: 'invalid',
-      effects: 'none',
-      refusal: texts.toolbox.unknownTool(name, [...byName.keys()]),
-    };
-  }
-  const fault = faultOf(tool, input, malformed, options);
-  if (fault !== null) return { verdict: 'invalid', effects: tool.effects, refusal: fault };
-  const verdict = verdictOf(tool, rules, approveAll);
-  const refusal = verdict === 'deny' ? texts.toolbox.deniedByRule(name, [...byName.keys()]) : null;
-  return { verdict, effects: tool.effects, refusal };
-}
-
-/** What is wrong with an input. */
-function faultOf(
-  tool: Tool,
-  input: unknown,
-  malformed: string | undefined,
-  { texts: { toolbox: texts }, redact }: Settings,
-): string | null {
-  const { name } = tool.definition;
-  const takes = takesOf(tool.definition);
-  if (malformed !== undefined) return texts.malformedInput(name, redact(malformed), takes);
-  try {
-    const parsed = tool.parse(input);
-    return parsed.ok ? null : texts.invalidInput(name, problemsOf(parsed.error), takes);
-  } catch (error) {
-    // A check of the host's schema threw, or is asynchronous.
-    return texts.failed(name, lineOf(error, redact));
-  }
-}
-
-/** Deny beats ask beats allow, in whatever order the rules stand. */
-function verdictOf(tool: Tool, rules: readonly Rule[], approveAll: boolean): Verdict {
-  const verdicts = rules.filter((rule) => rule.tool === tool.definition.name).map(({ verdict }) => verdict);
-  if (verdicts.includes('deny')) return 'deny';
-  const isAsked = verdicts.includes('ask') || (!verdicts.includes('allow') && tool.effects === 'some');
-  return isAsked && !approveAll ? 'ask' : 'allow';
 }
 
 /** Races the tool against its time and the run's signal; either one tells it to end, and waits for that a little. */
@@ -204,21 +157,6 @@ function outcomeOfError(error: unknown, name: string, { texts, redact }: ToolCon
     return { kind: 'timed_out', content: error.message, afterMs: error.afterMs };
   if (error instanceof ToolError) return { kind: 'failed', content: error.message };
   return { kind: 'failed', content: texts.toolbox.failed(name, lineOf(error, redact)) };
-}
-
-const MAX_LINE = 500;
-
-/** What was thrown, in one line. It need not be an error, nor have a text at all. */
-function lineOf(error: unknown, redact: Redactor): string {
-  try {
-    // Before the cut: it may go through a secret.
-    const line = redact(messageOf(error))
-      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-      .trim();
-    return line === '' ? 'no reason was given' : cutHead(line, MAX_LINE);
-  } catch {
-    return 'no reason was given';
-  }
 }
 
 /** What cannot be masked is not sent, nor are the words of what the mask has thrown: a secret may stand in them. */

@@ -24,7 +24,7 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
     if (header !== null) header = headerAfter(header, fact);
     for (const call of callsIn(fact)) {
       judged.set(call.id, { call, verdict: call.verdict, decisions: [] });
-      if (isDenied(call.name, header) && mayRun(call.verdict)) {
+      if (isDenied(call, header) && mayRun(call.verdict)) {
         const { id, name, verdict } = call;
         const what = `A rule denies ${shown(name)}, but the verdict on the call ${shown(id)} is ${verdict}.`;
         found.push(say(fact.line, what));
@@ -47,8 +47,29 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
 
 const mayRun = (verdict: PlacedCall['verdict']): boolean => verdict === 'allow' || verdict === 'ask';
 
-const isDenied = (name: string, header: ParsedJournal['header']): boolean =>
-  (header?.rules ?? []).some(({ tool, verdict }) => tool === name && verdict === 'deny');
+/** A rule that the call itself is said to come from, or one of the run's that is about it for certain. */
+const isDenied = (call: PlacedCall, header: ParsedJournal['header']): boolean =>
+  call.rule?.startsWith('deny ') === true ||
+  (header?.rules ?? []).some(
+    ({ tool, verdict, match }) =>
+      verdict === 'deny' && (tool === '*' || tool === call.name) && isAbout(call.input, match),
+  );
+
+type Match = NonNullable<ParsedJournal['header']>['rules'][number]['match'];
+
+/** Globs depend on the workspace of then, and an input may have been read otherwise than it was sent: only texts count. */
+function isAbout(input: unknown, match: Match): boolean {
+  if (match === undefined) return true;
+  const value = isRecord(input) ? input[match.argument] : undefined;
+  if (typeof value !== 'string') return false;
+  const { contains, atLeast, atMost } = match;
+  if (typeof contains === 'string') return value.includes(contains);
+  if (typeof atLeast === 'number') return value.length >= atLeast;
+  return typeof atMost === 'number' && value.length <= atMost;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 function judgeAnew({ judgements }: Resumed, judged: Map<string, Judged>): void {
   for (const { callId, verdict, isDecisionKept } of judgements) {

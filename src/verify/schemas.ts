@@ -6,7 +6,14 @@ const amount = z.object({ nanoUsd: count, tokens: count });
 /** A cheaper model takes something away. */
 const difference = z.object({ nanoUsd: z.int(), tokens: count });
 
-const rule = z.object({ tool: z.string(), verdict: z.enum(['allow', 'ask', 'deny']) });
+const match = z.looseObject({ argument: z.string() });
+const rule = z.object({
+  tool: z.string(),
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  match: match.optional(),
+});
+/** Journals of before have none. */
+const decidingRule = z.string().nullish();
 const call = z.object({
   id: z.string(),
   name: z.string(),
@@ -14,6 +21,7 @@ const call = z.object({
   fingerprint: z.string(),
   inputHash: z.string(),
   verdict: z.enum(['allow', 'ask', 'deny', 'invalid']),
+  rule: decidingRule,
 });
 
 /** Far above any price, and low enough for whole numbers of picodollars. */
@@ -111,7 +119,12 @@ export const factSchema = z.discriminatedUnion('type', [
     words: z.array(z.string()),
     hasWords: z.boolean(),
     judgements: z.array(
-      z.object({ callId: z.string(), verdict: call.shape.verdict, isDecisionKept: z.boolean() }),
+      z.object({
+        callId: z.string(),
+        verdict: call.shape.verdict,
+        rule: decidingRule,
+        isDecisionKept: z.boolean(),
+      }),
     ),
     promptCost: z.object({ next: difference, summary: difference }),
   }),

@@ -13,8 +13,8 @@ describe('the answer', () => {
     ['yes\n', approved],
     [' y \r\n', approved],
     ['yy\n', approved],
-    ['a\n', approved],
-    ['always\n', approved],
+    ['a\n', { ...approved, rule: 'allow run_python' }],
+    ['always\n', { ...approved, rule: 'allow run_python' }],
     ['n\n', denied(null)],
     ['no\n', denied(null)],
     ['n   \n', denied(null)],
@@ -204,10 +204,31 @@ describe('always', () => {
     const first = terminal.approver.decide(code, never);
     const queued = terminal.approver.decide(code, never);
     await terminal.answer('a\n');
-    expect(await first).toEqual(approved);
-    expect(await queued).toEqual({ decision: 'approve', by: 'always' });
-    expect(await terminal.approver.decide(code, never)).toEqual({ decision: 'approve', by: 'always' });
+    const rule = 'allow run_python';
+    expect(await first).toEqual({ ...approved, rule });
+    expect(terminal.shown()).toContain('From here on, until this command ends: allow run_python\n');
+    expect(await queued).toEqual({ decision: 'approve', by: 'always', rule });
+    expect(await terminal.approver.decide(code, never)).toEqual({ decision: 'approve', by: 'always', rule });
     const other = terminal.approver.decide(callOf({}, 'delete_file'), never);
+    await terminal.answer('n\n');
+    expect(await other).toEqual(denied(null));
+  });
+
+  it.each([
+    ['ask run_python(code*=os)', 'allow run_python(code*=os)'],
+    ['ask *(code*=(x))', 'allow run_python(code*=(x))'],
+    ['ask *', 'allow run_python'],
+    ['beforeTool', 'allow run_python'],
+  ])('of a call that %s asks for holds for calls that the same asks for', async (asking, rule) => {
+    const terminal = fakeTerminal();
+    const asked = { ...code, rule: asking };
+    const first = terminal.approver.decide(asked, never);
+    await terminal.until(`Asked for by: ${asking}\n`);
+    await terminal.until('[a]lways by this rule');
+    await terminal.answer('a\n');
+    expect(await first).toEqual({ ...approved, rule });
+    expect(await terminal.approver.decide(asked, never)).toEqual({ decision: 'approve', by: 'always', rule });
+    const other = terminal.approver.decide({ ...code, rule: 'ask run_python(code*=rm)' }, never);
     await terminal.answer('n\n');
     expect(await other).toEqual(denied(null));
   });

@@ -13,7 +13,8 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ];
-const COMMANDS = 'resume approve deny runs show export replay fork demo chart prove verify doctor'.split(' ');
+const COMMANDS =
+  'resume approve deny runs show export replay fork rules demo chart prove verify doctor'.split(' ');
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 const SHIPPED = JSON.parse(textOf('package.json')) as { readonly files: readonly string[] };

@@ -100,6 +100,20 @@ const ROWS: readonly Row[] = [
     says: [/run_python needs approval, and --on-ask fail stops the run.*--yes, or --allow run_python/],
   },
   {
+    end: '--on-ask fail where a rule asks, which no allow changes',
+    code: 10,
+    replies: [computes()],
+    args: ['--on-ask', 'fail', '--tools', 'read_file,run_python', '--ask', 'run_python'],
+    says: [/To let it run: --yes, or run it without the rule ask run_python\./],
+  },
+  {
+    end: '--on-ask deny where a rule asks',
+    code: 0,
+    replies: [computes(), says('Done.')],
+    args: ['--on-ask', 'deny', '--tools', 'read_file,run_python', '--ask', 'run_python(code>0)'],
+    says: [/To let it run: --yes, or run it without the rule ask run_python\(code>=1\)\./],
+  },
+  {
     end: 'a call that nobody could be asked about',
     code: 8,
     replies: [computes()],

@@ -149,9 +149,28 @@ describe('the rules of a run that goes on', () => {
       given: { rules: [{ tool: 'note', verdict: 'deny' }] },
       notes: [],
     },
+    {
+      name: 'stand beside those about other calls',
+      given: { rules: [{ tool: '*', verdict: 'deny' }] },
+      notes: [],
+    },
+    {
+      name: 'stay where an allow is about other calls',
+      earlier: { rules: [{ tool: 'note', verdict: 'deny', match: { argument: 'text', contains: 'b' } }] },
+      given: { rules: [{ tool: 'note', verdict: 'allow' }] },
+      notes: [],
+    },
+    {
+      name: 'are loosened by saying the same rule otherwise',
+      earlier: { rules: [{ tool: 'note', verdict: 'deny', match: { argument: 'text', contains: 'b' } }] },
+      given: {
+        rules: [{ tool: 'note', verdict: 'allow', match: { argument: 'text', contains: 'b' } }],
+      },
+      notes: ['b'],
+    },
     { name: 'allow nothing when others could have written them', given: {}, trusted: false, notes: [] },
   ] as const)('$name', async ({ given, notes, ...row }) => {
-    const lines = await begin([{ say: 'Ready.' }], allow);
+    const lines = await begin([{ say: 'Ready.' }], 'earlier' in row ? row.earlier : allow);
     const isTrusted = !('trusted' in row);
     const gone = await goOn(
       lines,

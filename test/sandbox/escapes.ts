@@ -22,14 +22,14 @@ const ENDLESS = ['busy', 'asleep', 'stopped', 'deaf', 'endless_output', 'endless
 const ONLY_RO = /^workspace_/;
 const ONLY_RW = /^swapped_/;
 
-export interface Tried {
+interface Tried {
   readonly outcome: ToolOutcome;
   readonly elapsedMs: number;
   /** What it got, or null. */
   readonly got: string | null;
 }
 
-export async function tryOnce(host: Host, way: Way, name: string): Promise<Tried> {
+async function tryOnce(host: Host, way: Way, name: string): Promise<Tried> {
   const work = await workspaceIn(host);
   try {
     const timeoutMs = ENDLESS.includes(name) ? SHORT_MS : TIMEOUT_MS;
@@ -131,7 +131,7 @@ const SAID: Readonly<Record<string, RegExp>> = {
   deaf: /time limit of 1.2 s/,
 };
 
-export function attemptsIn({ sandbox, workdirMode }: Way): readonly string[] {
+function attemptsIn({ sandbox, workdirMode }: Way): readonly string[] {
   return ATTEMPT_NAMES.filter(
     (name) =>
       name !== 'innocent' &&

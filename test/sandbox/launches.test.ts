@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bubblewrapArgs } from '../../src/sandbox/bubblewrap.ts';
 import { landlock, landlockPlan } from '../../src/sandbox/landlock.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seccompFilter } from '../../src/sandbox/seccomp.ts';
 import { ABSENT, REFUSED, SHARED } from '../../src/sandbox/syscalls.ts';

@@ -78,16 +78,22 @@ describe('the verdict', () => {
   const allow = { tool: 't', verdict: 'allow' } as const;
 
   it.each([
-    { effects: 'none', rules: [], approveAll: false, verdict: 'allow' },
-    { effects: 'some', rules: [], approveAll: false, verdict: 'ask' },
-    { effects: 'some', rules: [], approveAll: true, verdict: 'allow' },
-    { effects: 'some', rules: [allow], approveAll: false, verdict: 'allow' },
-    { effects: 'none', rules: [ask], approveAll: false, verdict: 'ask' },
-    { effects: 'none', rules: [ask], approveAll: true, verdict: 'allow' },
-    { effects: 'some', rules: [allow, ask], approveAll: false, verdict: 'ask' },
-    { effects: 'none', rules: [allow, deny], approveAll: false, verdict: 'deny' },
-    { effects: 'none', rules: [deny, ask, allow], approveAll: true, verdict: 'deny' },
-    { effects: 'some', rules: [{ tool: 'other', verdict: 'deny' }], approveAll: false, verdict: 'ask' },
+    { effects: 'none', rules: [], approveAll: false, verdict: 'allow', rule: null },
+    { effects: 'some', rules: [], approveAll: false, verdict: 'ask', rule: null },
+    { effects: 'some', rules: [], approveAll: true, verdict: 'allow', rule: 'approveAll' },
+    { effects: 'some', rules: [allow], approveAll: false, verdict: 'allow', rule: 'allow t' },
+    { effects: 'none', rules: [ask], approveAll: false, verdict: 'ask', rule: 'ask t' },
+    { effects: 'none', rules: [ask], approveAll: true, verdict: 'allow', rule: 'approveAll' },
+    { effects: 'some', rules: [allow, ask], approveAll: false, verdict: 'ask', rule: 'ask t' },
+    { effects: 'none', rules: [allow, deny], approveAll: false, verdict: 'deny', rule: 'deny t' },
+    { effects: 'none', rules: [deny, ask, allow], approveAll: true, verdict: 'deny', rule: 'deny t' },
+    {
+      effects: 'some',
+      rules: [{ tool: 'other', verdict: 'deny' }],
+      approveAll: false,
+      verdict: 'ask',
+      rule: null,
+    },
   ] as const)('of a tool with effects $effects, $rules, approveAll $approveAll is $verdict', (row) => {
     const box = boxWith({
       tools: [tool('t', undefined, row.effects)],
@@ -98,6 +104,7 @@ describe('the verdict', () => {
       verdict: row.verdict,
       effects: row.effects,
       refusal: row.verdict === 'deny' ? expect.stringMatching(/^A rule of this run denies t\./) : null,
+      rule: row.rule,
     });
   });
 });

@@ -13,7 +13,10 @@ export interface ToolboxTexts {
   /** `takes`: the fields of the tool, one sentence. */
   readonly invalidInput: (tool: string, problems: readonly FieldProblem[], takes: string) => string;
   readonly malformedInput: (tool: string, raw: string, takes: string) => string;
-  readonly deniedByRule: (tool: string, tools: readonly string[]) => string;
+  /** `what`: the rule is about all calls of the tool, or about this one. */
+  readonly deniedByRule: (tool: string, tools: readonly string[], what: 'tool' | 'call') => string;
+  /** The host's own code denies this call. */
+  readonly deniedByProgram: (tool: string, reason: string | null) => string;
   /** `message`: one line. */
   readonly failed: (tool: string, message: string) => string;
   readonly timedOut: (tool: string, seconds: number, output: string) => string;
@@ -23,6 +26,9 @@ export interface ToolboxTexts {
   /** Stands where a long result was cut. */
   readonly cut: (droppedCharacters: number) => string;
 }
+
+const NOT_WANTED =
+  'It was not run. What it was to do is not wanted here, by this or any other way: go on without it, or say in your answer what you could not do.';
 
 const RAW_CHARACTERS = 200;
 
@@ -38,7 +44,10 @@ export const bareToolbox: ToolboxTexts = {
   unknownTool: (name) => `There is no tool ${JSON.stringify(name)}.`,
   invalidInput: (tool, problems) => `The input of ${tool} is not valid:\n${problemsOf(problems)}`,
   malformedInput: (tool) => `The input of ${tool} is not valid JSON.`,
-  deniedByRule: (tool) => `A rule of this run denies ${tool}.`,
+  deniedByRule: (tool, _, what) =>
+    `A rule of this run denies ${what === 'tool' ? '' : 'this call of '}${tool}.`,
+  deniedByProgram: (tool, reason) =>
+    `The program around this run denies this call of ${tool}${reason === null ? '.' : `: ${ensureStop(reason)}`}`,
   failed: (tool, message) => `${tool} failed: ${ensureStop(message)}`,
   timedOut: (tool, seconds, output) => `${tool} was stopped after ${seconds} s.${untilThen(output)}`,
   interrupted: (tool, output) => `${tool} was interrupted.${untilThen(output)}`,
@@ -53,8 +62,11 @@ export const instructiveToolbox: ToolboxTexts = {
     `${bareToolbox.invalidInput(tool, problems, takes)}\n${takes} Nothing was run; correct the input and call again.`,
   malformedInput: (tool, raw, takes) =>
     `${bareToolbox.malformedInput(tool, raw, takes)} It began with: ${cutHead(raw, RAW_CHARACTERS)}\n${takes} Nothing was run; send the input again as one JSON object.`,
-  deniedByRule: (tool, tools) =>
-    `${bareToolbox.deniedByRule(tool, tools)} It was not run, and will not be, however it is called. Go on without it${othersThan(tool, tools)}, or say in your answer what you could not do.`,
+  deniedByRule: (tool, tools, what) =>
+    what === 'tool'
+      ? `${bareToolbox.deniedByRule(tool, tools, what)} It was not run, and will not be, however it is called. Go on without it${othersThan(tool, tools)}, or say in your answer what you could not do.`
+      : `${bareToolbox.deniedByRule(tool, tools, what)} ${NOT_WANTED}`,
+  deniedByProgram: (tool, reason) => `${bareToolbox.deniedByProgram(tool, reason)} ${NOT_WANTED}`,
   failed: (tool, message) =>
     `${bareToolbox.failed(tool, message)} This is a fault of the tool. Try once more with other input, or go on without it.`,
   timedOut: (tool, seconds, output) =>

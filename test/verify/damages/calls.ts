@@ -1,4 +1,5 @@
 /** Damages of calls: what may run, and what has run. */
+import { hashOf } from '../../../src/facts/hash.ts';
 import { both, drop, move, repeat, replaceText, set, upTo, type Row } from '../recorded.ts';
 
 export const CALLS: readonly Row[] = [
@@ -42,6 +43,35 @@ export const CALLS: readonly Row[] = [
     7,
     2,
     /^A rule denies write, but the verdict on the call c is ask\.$/,
+  ],
+  [
+    'a verdict that a rule about all tools forbids',
+    set(1, 'rules', [{ tool: '*', verdict: 'deny', match: { argument: 'to', contains: 'y' } }]),
+    10,
+    2,
+    /^A rule denies write, but the verdict on the call d is ask\.$/,
+  ],
+  [
+    'a verdict that a rule about long texts forbids',
+    set(1, 'rules', [{ tool: 'write', verdict: 'deny', match: { argument: 'to', atMost: 1 } }]),
+    7,
+    2,
+    /^A rule denies write, but the verdict on the call c is ask\.$/,
+  ],
+  [
+    'a verdict that is not the one of its rule',
+    set(2, 'calls.0', {
+      id: 'a',
+      name: 'read',
+      input: {},
+      inputHash: hashOf({}),
+      fingerprint: hashOf(['read', {}]),
+      verdict: 'allow',
+      rule: 'deny read',
+    }),
+    2,
+    2,
+    /^A rule denies read, but the verdict on the call a is allow\.$/,
   ],
   ['a started call without an end', drop(13), 12, 3, /^The call d starts and never ends\.$/],
   ['a call started twice', repeat(3, 4), 4, 3, /^The call a starts a second time\.$/],
