@@ -5,13 +5,22 @@ import { UserError } from '../errors.ts';
 /** Owns nothing, wherever it is. */
 const NOBODY = 65_534;
 
+/** Who this process is, and where. */
+interface Here {
+  readonly uid: number | null;
+  readonly isContainer: boolean;
+}
+
 /**
  * Another uid for code whose caller is root; null where the caller's own will do.
  * @throws {UserError} for root on a machine of its own who has not said so
  */
-export function uidForCode(isRootWanted: boolean): number | null {
-  if (process.getuid?.() !== 0) return null;
-  if (isRootWanted || isInContainer()) return NOBODY;
+export function uidForCode(
+  isRootWanted: boolean,
+  here: Here = { uid: process.getuid?.() ?? null, isContainer: isInContainer() },
+): number | null {
+  if (here.uid !== 0) return null;
+  if (isRootWanted || here.isContainer) return NOBODY;
   throw new UserError(
     'This is root, and run_python would work as nobody in a sandbox that root has set up. Run it as another user, say that it is meant (--as-root, or TURNSTILE_AS_ROOT=1 in the environment), or leave the tool out (--tools read_file).',
   );

@@ -111,6 +111,8 @@ describe.concurrent('turnstile rules', () => {
         'ask *  (--ask)',
         'allow read_file(path=a/**)  (--allow)',
         'else allow read_file',
+        'else allow list_files',
+        'else allow search_files',
         'else ask run_python',
         '',
       ].join('\n'),

@@ -193,7 +193,7 @@ def python_packages():
 @trial
 def python_of_user():
     folder = FACTS["folders"][0] + "/.local/lib/python%d.%d/site-packages" % sys.version_info[:2]
-    os.makedirs(folder); return writes(folder + "/%s.pth" % FACTS["marker"])()
+    os.makedirs(folder, exist_ok=True); writes(folder + "/%s.pth" % FACTS["marker"])()
 @trial
 def planted_module():
     for folder in (".", SCRATCH, os.environ.get("TMPDIR", ".")):

@@ -84,14 +84,14 @@ export async function startHost(): Promise<Host> {
   });
   const [port] = (await once(victim.stdout, 'data')) as [Buffer];
   const known = { ...facts, victim: victim.pid, port: Number(String(port)) };
-  const looked = [...facts.folders, '/tmp', '/dev/shm', join(home, '.local/lib')];
+  const looked = [...facts.folders, '/tmp', '/dev/shm'];
   return {
     secret,
     marker,
     base,
     codeOf: (attempt) =>
       `import json\nFACTS = json.loads(${JSON.stringify(JSON.stringify(known))})\n${ATTEMPTS}\nattempt(${JSON.stringify(attempt)})\n`,
-    traces: () => looked.flatMap((folder) => tracesIn(folder, marker)),
+    traces: () => [...looked, ...userPackages(home)].flatMap((folder) => tracesIn(folder, marker)),
     close: async () => {
       await endOf(victim);
       for (const path of [...canaries, base]) rmSync(path, { recursive: true, force: true });
@@ -116,6 +116,14 @@ function tracesIn(folder: string, marker: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Where Python looks for packages of a user, in any version. */
+function userPackages(home: string): readonly string[] {
+  const folder = join(home, '.local/lib');
+  return existsSync(folder)
+    ? readdirSync(folder).map((version) => join(folder, version, 'site-packages'))
+    : [];
 }
 
 async function endOf(child: ChildProcess): Promise<void> {
