@@ -148,8 +148,8 @@ describe('without a sandbox that works', () => {
     { who: 'root of a container', here: { uid: 0, isContainer: true }, isMeant: false, as: 65_534 },
     { who: 'anybody else', here: { uid: 1_000, isContainer: false }, isMeant: false, as: null },
   ])('code of $who runs as $as', ({ here, isMeant, as }) => {
-    const uid = () => uidForCode(isMeant, here);
-    if (typeof as === 'string') expect(uid).toThrow(/--as-root/);
-    else expect(uid()).toBe(as);
+    const runsAs = () => uidForCode(isMeant, here);
+    if (typeof as === 'string') expect(runsAs).toThrow(/--as-root/);
+    else expect(runsAs()).toBe(as);
   });
 });
