@@ -132,6 +132,7 @@ export function trial(
     if (stdout?.trim() === READY) return null;
     if (error !== undefined && 'code' in error && error.code === 'ENOENT')
       return `${command} is not installed`;
+    if (error !== undefined) return error.message;
     return lastLine(stderr) ?? (signal === null ? 'it did not start' : `it was ended by ${signal}`);
   } finally {
     for (const file of files) closeSync(file);
