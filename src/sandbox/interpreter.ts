@@ -1,5 +1,7 @@
 /** Which Python there is, and what of the disk it needs. */
 import { execFileSync } from 'node:child_process';
+import { homedir } from 'node:os';
+import { relative } from 'node:path';
 import { z } from 'zod';
 import type { Interpreter } from './types.ts';
 
@@ -24,13 +26,20 @@ function interpreterAt(command: string, env: Environment): Interpreter | null {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [path, version, ...prefixes] = answer.parse(JSON.parse(text));
-    return { path, version, folders: [...new Set(prefixes)].filter(isOutsideSystem) };
+    return {
+      path,
+      version,
+      folders: [...new Set(prefixes)].filter((folder) => isOutsideSystem(folder) && !isAboveHome(folder)),
+    };
   } catch {
     return null;
   }
 }
 
 const SYSTEM_PYTHON = '/usr/bin/python3';
+
+/** A prefix that would bring a whole home folder along is not shown: that interpreter does not start then. */
+const isAboveHome = (folder: string): boolean => !relative(folder, homedir()).startsWith('..');
 
 const isOutsideSystem = (folder: string): boolean => folder !== '/usr' && !folder.startsWith('/usr/');
 

@@ -1,7 +1,7 @@
 /** `run_python` as the model has it, in the sandbox that works here. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UserError } from '../../src/errors.ts';
@@ -135,6 +135,20 @@ describe('without a sandbox that works', () => {
     expect(() => runPython({ sandbox: 'seatbelt', asRoot: true })).toThrow(
       /there is none for.*apt-get install bubblewrap.*--tools read_file.*--sandbox none/,
     );
+  });
+
+  it.each([
+    { prefix: homedir(), is: [] },
+    { prefix: '/', is: [] },
+    { prefix: '/usr', is: [] },
+    { prefix: '/opt/python', is: ['/opt/python'] },
+    { prefix: join(homedir(), '.pyenv/versions/3.12.1'), is: [join(homedir(), '.pyenv/versions/3.12.1')] },
+  ])('of an interpreter with the prefix $prefix, $is is shown to code', ({ prefix, is }) => {
+    const command = join(newFolder(), 'python');
+    writeFileSync(command, `#!/bin/sh\necho '${JSON.stringify([command, '3.12.1', prefix, prefix])}'\n`, {
+      mode: 0o755,
+    });
+    expect([...interpretersFor(command, {})].map(({ folders }) => folders)).toEqual([is]);
   });
 
   it('an interpreter that nobody has is told apart', () => {
