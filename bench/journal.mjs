@@ -1,7 +1,7 @@
 // What a journal costs: a line with and without fsync, as the file grows, and going on with a long run.
 // node bench/journal.mjs [FOLDER]   (after npm run build; FOLDER names the file system that is measured)
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgent, defineTool, fileJournal, openJournal } from 'turnstile-agent';
@@ -75,8 +75,8 @@ async function longRun(path, turns, bytes) {
 }
 
 // Whole outputs lie beside a journal: no run reads them.
-for (let index = 0; index < 4; index += 1)
-  writeFileSync(join(folder, `output-${index}.txt`), Buffer.alloc(50_000_000, 'x'));
+const piece = Buffer.alloc(1_000_000, 'x');
+for (let index = 0; index < 200; index += 1) appendFileSync(join(folder, `output-${index % 4}.txt`), piece);
 
 for (const [turns, bytes] of [
   [59, 4_000],
