@@ -1,28 +1,27 @@
 /** bubblewrap: namespaces of its own, in which only what is named here exists. */
 import { lstatSync, readlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { PROTECTED_NAMES } from './protected.ts';
 import { limitArgs } from './prlimit.ts';
 import { seccompFilter } from './seccomp.ts';
+import { isBelow, NETWORK_FILES, NOBODY, SYSTEM_FILES, SYSTEM_FOLDERS } from './system.ts';
 import type { Cell, Sandbox } from './types.ts';
 
 const TMP_BYTES = 64 * 1024 * 1024;
 const SHARED_MEMORY_BYTES = 16 * 1024 * 1024;
-/** The uid of code whose caller is not root. It is mapped to the caller's. */
-const NOBODY = 65_534;
 
-export const bubblewrap = (command = 'bwrap'): Sandbox => ({
+export const bubblewrap: Sandbox = {
   name: 'bubblewrap',
   modes: ['ro', 'rw'],
   launch: (cell) => ({
-    command,
+    command: 'bwrap',
     args: [...bubblewrapArgs(cell), '--', ...programOf(cell)],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     inputs: [seccompFilter({ sockets: 'internet', hasNamespaces: true })],
   }),
-});
+};
 
 /** Where things are for the code. */
 const SCRATCH = '/scratch';
@@ -40,9 +39,8 @@ export function bubblewrapArgs(cell: Cell): readonly string[] {
     '--new-session',
     '--die-with-parent',
     '--clearenv',
-    ...SYSTEM.flatMap(systemFolder),
-    ...readOnly('/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'),
-    ...(network ? readOnly('/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl') : []),
+    ...SYSTEM_FOLDERS.flatMap(systemFolder),
+    ...readOnly(...SYSTEM_FILES, ...(network ? NETWORK_FILES : [])),
     '--proc',
     '/proc',
     // bubblewrap leaves these writable for a caller who is root.
@@ -77,11 +75,9 @@ export function bubblewrapArgs(cell: Cell): readonly string[] {
     workdir,
     ...(mode === 'rw' ? PROTECTED_NAMES.map((name) => join(workdir, name)).flatMap(protectedPath) : []),
     ...(mode === 'rw'
-      ? interpreter.folders
-          .filter((folder) => isWithin(workdir, folder))
-          .flatMap((folder) => readOnly(folder))
+      ? interpreter.folders.filter((folder) => isBelow(workdir, folder)).flatMap((folder) => readOnly(folder))
       : []),
-    ...hidden.filter((folder) => isWithin(workdir, folder) && isThere(folder)).flatMap(masked),
+    ...hidden.filter((folder) => isBelow(workdir, folder) && isThere(folder)).flatMap(masked),
     '--remount-ro',
     '/',
     '--remount-ro',
@@ -122,8 +118,6 @@ const programOf = ({ interpreter, flags, limits, uid }: Cell): readonly string[]
   ...flags,
   SCRIPT,
 ];
-
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/libx32'];
 
 /** A folder of the system, or the link to where it has moved. */
 function systemFolder(path: string): readonly string[] {
@@ -170,11 +164,6 @@ const masked = (folder: string): readonly string[] => [
 
 const pathOf = ({ interpreter: { folders } }: Cell): string =>
   [...folders.map((folder) => join(folder, 'bin')), '/usr/bin', '/bin'].join(':');
-
-const isWithin = (folder: string, path: string): boolean => {
-  const rest = relative(folder, path);
-  return rest !== '' && rest !== '..' && !rest.startsWith('../');
-};
 
 const isThere = (path: string): boolean => {
   try {

@@ -28,7 +28,7 @@ export interface Chosen {
   readonly passedOver: readonly string[];
 }
 
-const SANDBOXES: readonly Sandbox[] = process.platform === 'darwin' ? [seatbelt] : [bubblewrap(), landlock];
+const SANDBOXES: readonly Sandbox[] = process.platform === 'darwin' ? [seatbelt] : [bubblewrap, landlock];
 
 /** What all cells of a tool have in common. */
 export type CellBase = Omit<Cell, 'interpreter' | 'script' | 'folder' | 'workdir' | 'scratch' | 'hidden'>;

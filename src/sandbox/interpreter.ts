@@ -1,8 +1,8 @@
 /** Which Python there is, and what of the disk it needs. */
 import { execFileSync } from 'node:child_process';
 import { homedir } from 'node:os';
-import { relative } from 'node:path';
 import { z } from 'zod';
+import { isBelow } from './system.ts';
 import type { Interpreter } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,7 +39,7 @@ function interpreterAt(command: string, env: Environment): Interpreter | null {
 const SYSTEM_PYTHON = '/usr/bin/python3';
 
 /** A prefix that would bring a whole home folder along is not shown: that interpreter does not start then. */
-const isAboveHome = (folder: string): boolean => !relative(folder, homedir()).startsWith('..');
+const isAboveHome = (folder: string): boolean => folder === homedir() || isBelow(folder, homedir());
 
 const isOutsideSystem = (folder: string): boolean => folder !== '/usr' && !folder.startsWith('/usr/');
 
@@ -56,8 +56,8 @@ export function interpretersFor(named: string | undefined, env: Environment): It
       for (const command of commands) {
         // A PATH without one says that there is to be none.
         if (command === SYSTEM_PYTHON && named === undefined && !isThere) return;
-        const found = asked.get(command) ?? interpreterAt(command, env);
-        asked.set(command, found);
+        if (!asked.has(command)) asked.set(command, interpreterAt(command, env));
+        const found = asked.get(command) ?? null;
         isThere ||= found !== null;
         if (found !== null) yield found;
       }

@@ -3,9 +3,10 @@
  * are not named cannot be opened. It hides less than bubblewrap; docs/security.md lists what it does not hold.
  */
 import { readdirSync, type Dirent } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { LANDLOCK_LAUNCHER } from './landlock-launcher.ts';
 import { seccompFilter } from './seccomp.ts';
+import { environmentIn, isBelow, NETWORK_FILES, SYSTEM_FILES, SYSTEM_FOLDERS } from './system.ts';
 import type { Cell, Sandbox, SandboxLimits } from './types.ts';
 
 type Kind = 'list' | 'look' | 'change' | 'device';
@@ -37,8 +38,14 @@ export const landlock: Sandbox = {
 };
 
 export function landlockPlan(cell: Cell): LandlockPlan {
-  const { interpreter, flags, script, folder, workdir, scratch, hidden, network, limits, uid, env } = cell;
-  const looks = [...SYSTEM, ...(network ? NETWORK : []), ...interpreter.folders, script];
+  const { interpreter, flags, script, folder, workdir, scratch, hidden, network, limits, uid } = cell;
+  const looks = [
+    ...SYSTEM_FOLDERS,
+    ...SYSTEM_FILES,
+    ...(network ? NETWORK_FILES : []),
+    ...interpreter.folders,
+    script,
+  ];
   return {
     paths: [
       ...looks.map((path) => ['look', path] as const),
@@ -56,27 +63,9 @@ export function landlockPlan(cell: Cell): LandlockPlan {
     cwd: workdir,
     command: interpreter.path,
     args: [...flags, script],
-    env: {
-      ...env,
-      PATH: '/usr/bin:/bin',
-      HOME: join(folder, 'tmp'),
-      TMPDIR: join(folder, 'tmp'),
-      SCRATCH: scratch,
-    },
+    env: environmentIn(cell),
   };
 }
-
-const SYSTEM = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib64',
-  '/etc/ld.so.cache',
-  '/etc/alternatives',
-  '/etc/localtime',
-];
-const NETWORK = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl'];
 
 const limitsOf = (limits: SandboxLimits): Readonly<Record<string, number>> => ({
   AS: limits.memoryBytes,
@@ -111,8 +100,3 @@ function entriesOf(folder: string): readonly Dirent[] {
     return [];
   }
 }
-
-const isBelow = (folder: string, path: string): boolean => {
-  const rest = relative(folder, path);
-  return rest !== '' && rest !== '..' && !rest.startsWith('../');
-};

@@ -1,9 +1,7 @@
 /** Whom code runs as. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../errors.ts';
-
-/** Owns nothing, wherever it is. */
-const NOBODY = 65_534;
+import { NOBODY } from './system.ts';
 
 /** Who this process is, and where. */
 interface Here {

@@ -1,5 +1,6 @@
 /** macOS: `sandbox-exec` with a profile that denies what it does not name. It was never run: see docs/security.md. */
 import { join } from 'node:path';
+import { environmentIn } from './system.ts';
 import type { Cell, Sandbox } from './types.ts';
 
 export const seatbelt: Sandbox = {
@@ -9,13 +10,7 @@ export const seatbelt: Sandbox = {
   launch: (cell) => ({
     command: '/usr/bin/sandbox-exec',
     args: ['-p', seatbeltProfile(cell), cell.interpreter.path, ...cell.flags, cell.script],
-    env: {
-      ...cell.env,
-      PATH: '/usr/bin:/bin',
-      HOME: join(cell.folder, 'tmp'),
-      TMPDIR: join(cell.folder, 'tmp'),
-      SCRATCH: cell.scratch,
-    },
+    env: environmentIn(cell),
     cwd: cell.workdir,
     inputs: [],
   }),

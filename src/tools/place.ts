@@ -7,7 +7,7 @@ import { reasonOf } from './system-errors.ts';
 const STATE_FOLDER = '.turnstile';
 
 /** No system opens longer ones. Looking for the nearest folder of one that is far longer would take minutes. */
-const MAX_PATH_BYTES = 4_096;
+export const MAX_PATH_BYTES = 4_096;
 
 export interface Visible {
   readonly workdir: string;
@@ -61,10 +61,10 @@ export async function placeOf({ workdir, hidden }: Visible): Promise<Place> {
 }
 
 /** A workspace that is itself a link has two absolute spellings; one is enough from here on. */
-const fromRoot = (root: string, workdir: string, path: string): string =>
+export const fromRoot = (root: string, workdir: string, path: string): string =>
   isInside(workdir, path) ? join(root, relative(workdir, path)) : path;
 
-function isInside(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

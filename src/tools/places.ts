@@ -1,7 +1,8 @@
 /** Where the path arguments of calls lead, for the rules. A rule is asked before a call runs: the tool looks again. */
 import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Places, Workspace } from '../rules/match.ts';
+import { fromRoot, isInside, MAX_PATH_BYTES } from './place.ts';
 
 /** As `openInWorkspace` reads paths: relative to the real folder, either spelling of a folder that is a link. */
 export function workspaceAt(folder: string): Workspace {
@@ -14,8 +15,7 @@ export function workspaceAt(folder: string): Workspace {
 }
 
 function placesOf(path: string, workdir: string, root: string): Places {
-  const given = resolve(root, path);
-  const wanted = isInside(workdir, given) ? join(root, relative(workdir, given)) : given;
+  const wanted = fromRoot(root, workdir, resolve(root, path));
   // By its text alone: nothing outside is touched, not even to see where it leads.
   const paths = isInside(root, wanted) ? [...new Set([wanted, realOf(wanted)])] : [wanted];
   return {
@@ -28,14 +28,6 @@ function nameOf(path: string, root: string): string {
   const name = isInside(root, path) ? relative(root, path) || '.' : path;
   return name.split(sep).join('/');
 }
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** No system opens longer ones. */
-const MAX_PATH_BYTES = 4_096;
 
 /** The real path of as much of the way as exists. */
 function realOf(path: string): string {

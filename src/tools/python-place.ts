@@ -106,8 +106,9 @@ function closedPlace(
   const scratchOf = scratchFolders(sandbox.name === 'landlock' && uid !== null ? undefined : scratchDir, uid);
   const cellOf = ({ runId, workdir, hidden }: ToolPlace): Omit<Cell, 'script' | 'folder'> => {
     const root = realpathSync(workdir);
-    const unseen = [...hidden, join(root, '.turnstile')].filter((path) => existsSync(path));
+    // First: it may lie in a state folder that is only made now, and is to be hidden.
     const scratch = scratchOf(runId);
+    const unseen = [...hidden, join(root, '.turnstile')].filter((path) => existsSync(path));
     return { ...base, interpreter, workdir: root, scratch, hidden: unseen.map((path) => realpathSync(path)) };
   };
   return {

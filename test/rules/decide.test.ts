@@ -46,7 +46,7 @@ describe('a rule is about a call', () => {
     path('b', './b', true),
     path('b', 'a/../b', true),
     path('b', 'b/', true),
-    path('b', '/work/b', true),
+    path('b', '/project/b', true),
     path('b', 'c', false),
     path('./b', 'b', true),
     path('data/**', 'data/x/y.csv', true),

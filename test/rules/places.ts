@@ -8,8 +8,8 @@ export const plainWorkspace = (
 ): Workspace => ({
   isCaseBlind,
   placesOf: (path) => {
-    const absolute = posix.resolve('/work', path);
-    const name = posix.relative('/work', absolute) || '.';
+    const absolute = posix.resolve('/project', path);
+    const name = posix.relative('/project', absolute) || '.';
     const isInside = !name.startsWith('..');
     const link = links[name];
     const paths = isInside ? [name, ...(link === undefined ? [] : [link])] : [absolute];

@@ -6,7 +6,7 @@ import { newFolder } from './box.ts';
 
 async function workspace() {
   const parent = await realpath(await newFolder());
-  const root = join(parent, 'work');
+  const root = join(parent, 'space');
   await mkdir(join(root, 'data'), { recursive: true });
   await writeFile(join(root, 'data', 'a.csv'), '1');
   await symlink('data/a.csv', join(root, 'link'));
@@ -29,7 +29,7 @@ describe('the places of a path', () => {
     ['{root}/data', ['data'], true],
     ['{alias}/data', ['data'], true],
     ['..', ['{parent}'], false],
-    ['../work/data', ['data'], true],
+    ['../space/data', ['data'], true],
     ['/etc/passwd', ['/etc/passwd'], false],
     ['out/x', ['out/x', '{parent}/x'], false],
     ['a\0b', ['a\0b'], true],

@@ -33,8 +33,8 @@ const SWAPS = {
 
 export type Swap = keyof typeof SWAPS;
 
-/** `work/sub/in.txt` holds "inside", and `outside/in.txt` "secret". */
-export async function swapped(swap: Swap, times: number): Promise<Swapped> {
+/** `work` is the workspace, `outside` is beside it. */
+export async function folders(): Promise<Readonly<Record<'folder' | 'work' | 'outside', string>>> {
   const folder = await newFolder();
   const work = join(folder, 'work');
   const outside = join(folder, 'outside');
@@ -42,6 +42,12 @@ export async function swapped(swap: Swap, times: number): Promise<Swapped> {
   await mkdir(outside);
   await writeFile(join(work, 'sub/in.txt'), 'inside');
   await writeFile(join(outside, 'in.txt'), 'secret');
+  return { folder, work, outside };
+}
+
+/** `work/sub/in.txt` holds "inside", and `outside/in.txt` "secret". */
+export async function swapped(swap: Swap, times: number): Promise<Swapped> {
+  const { folder, work, outside } = await folders();
   const script = `
     const fs = require('node:fs'), cp = require('node:child_process');
     const outside = ${JSON.stringify(outside)};

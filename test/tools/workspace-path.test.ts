@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonOf } from '../../src/tools/system-errors.ts';
 import { openInWorkspace } from '../../src/tools/workspace-path.ts';
-import { newFolder } from './box.ts';
+import { folders } from './swapper.ts';
 
 /** What happens around the one moment that matters: when a file is opened. */
 const moments = vi.hoisted(() => ({
@@ -26,18 +26,6 @@ vi.mock('node:fs/promises', async (load) => {
   };
   return { ...real, open };
 });
-
-/** `work` is the workspace, `outside` is beside it. */
-async function folders(): Promise<{ readonly work: string; readonly outside: string }> {
-  const folder = await newFolder();
-  const work = join(folder, 'work');
-  const outside = join(folder, 'outside');
-  await mkdir(join(work, 'sub'), { recursive: true });
-  await mkdir(outside);
-  await writeFile(join(work, 'sub/in.txt'), 'inside');
-  await writeFile(join(outside, 'in.txt'), 'secret');
-  return { work, outside };
-}
 
 /** What opening comes to. A file is read through its descriptor, and closed. */
 async function opening(workdir: string, path: string, hidden: readonly string[] = []): Promise<unknown> {
