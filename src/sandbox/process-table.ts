@@ -39,6 +39,23 @@ function rowOf(pid: string): readonly ProcessRow[] {
   }
 }
 
+/**
+ * Memory of these processes together, what several of them share counted once. Where the kernel does not tell, it is counted
+ * for each.
+ */
+export const memoryOf = (rows: readonly ProcessRow[]): number =>
+  rows.reduce((total, row) => total + shareOf(row), 0);
+
+function shareOf({ pid, residentBytes }: ProcessRow): number {
+  try {
+    const [, kilobytes] =
+      /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];
+    return kilobytes === undefined ? residentBytes : Number(kilobytes) * 1_024;
+  } catch {
+    return residentBytes; // Another user's, or it ended meanwhile.
+  }
+}
+
 /** All that a process has started, and what those have, without itself. */
 export function descendantsOf(root: number, table: readonly ProcessRow[]): readonly ProcessRow[] {
   const found: ProcessRow[] = [];

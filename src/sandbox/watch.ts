@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { descendantsOf, processTable } from './process-table.ts';
+import { descendantsOf, memoryOf, processTable } from './process-table.ts';
 import type { SandboxLimits } from './types.ts';
 
 export type PassedLimit = 'memory' | 'tasks' | 'disk' | 'files' | 'output';
@@ -28,7 +28,9 @@ export function watchOver(
     if (printedBytes > limits.outputBytes) return 'output';
     const rows = descendantsOf(pid, processTable());
     if (sum(rows.map(({ threads }) => threads)) > limits.tasks + OWN_TASKS) return 'tasks';
-    if (sum(rows.map(({ residentBytes }) => residentBytes)) > limits.memoryBytes) return 'memory';
+    // Only where it may be too much: what is shared takes longer to tell apart.
+    const isMuch = sum(rows.map(({ residentBytes }) => residentBytes)) > limits.memoryBytes;
+    if (isMuch && memoryOf(rows) > limits.memoryBytes) return 'memory';
     const rooms = await Promise.all(folders.map(roomOf));
     before ??= rooms;
     if (performance.now() < isBusyUntil || !rooms.some((room, index) => isFuller(before?.[index], room)))

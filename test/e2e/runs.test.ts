@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fails, says, thinking, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { BARE, BIN, turnstile } from './command.ts';
@@ -75,7 +75,7 @@ describe.concurrent('turnstile resume', () => {
     const { run, cwd, env } = await shell({ kind: 'stall', at: 2, reply: says('x') });
     const child = spawn(process.execPath, ['--', BIN, 'do it'], { cwd, env: { ...BARE, ...env } });
     const ended = once(child, 'close');
-    await expect.poll(() => run('runs').then(({ stdout }) => stdout)).toMatch(/running/);
+    await vi.waitUntil(async () => (await run('runs')).stdout.includes('running'), { timeout: 20_000 });
     expect(await run('resume', 'last')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`process ${child.pid ?? 0}`),

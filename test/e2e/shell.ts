@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { says, toolUse, type Reply, type StrictServer } from '../../src/testing/index.ts';
 import { BARE, BIN, folderWith, keyed, serverOf, turnstile, type Ended } from './command.ts';
 
@@ -44,7 +44,8 @@ export async function shell(...replies: readonly Reply[]): Promise<Shell> {
         stdio: 'ignore',
       });
       const ended = once(child, 'close');
-      await expect.poll(isDue, { timeout: 20_000 }).toBe(true);
+      // Not `expect.poll`: of tests that run side by side it takes one for another.
+      await vi.waitUntil(isDue, { timeout: 20_000 });
       child.kill(signal);
       await ended;
     },
