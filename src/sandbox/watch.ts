@@ -9,9 +9,11 @@ export type PassedLimit = 'memory' | 'tasks' | 'disk' | 'files' | 'output';
 
 /** Processes of the sandbox itself: bubblewrap has two. */
 const OWN_TASKS = 3;
-/** So much fuller a disk has to become before the folders are walked; others write to it as well. */
+/** The disk is so much fuller than at the start: the folders are looked at sooner. */
 const DISK_STEP_BYTES = 32 * 1024 * 1024;
 const FILES_STEP = 1_000;
+/** A walk through the folders takes its time: of the machine's a tenth at most, a thirtieth when nothing speaks for it. */
+const PAUSE = { fuller: { factor: 10, leastMs: 0 }, asBefore: { factor: 30, leastMs: 500 } };
 
 /**
  * A function that names the limit which is passed, or null.
@@ -23,7 +25,7 @@ export function watchOver(
 ): (pid: number, printedBytes: number) => Promise<PassedLimit | null> {
   const startedAt = Date.now();
   let before: readonly Room[] | null = null;
-  let isBusyUntil = 0;
+  let walked = { atMs: performance.now(), tookMs: 0 };
   return async (pid, printedBytes) => {
     if (printedBytes > limits.outputBytes) return 'output';
     const rows = descendantsOf(pid, processTable());
@@ -33,12 +35,14 @@ export function watchOver(
     if (isMuch && memoryOf(rows) > limits.memoryBytes) return 'memory';
     const rooms = await Promise.all(folders.map(roomOf));
     before ??= rooms;
-    if (performance.now() < isBusyUntil || !rooms.some((room, index) => isFuller(before?.[index], room)))
-      return null;
-    const walkedAt = performance.now();
+    // Others fill and empty the same disk: that it is no fuller is no proof.
+    const pause = rooms.some((room, index) => isFuller(before?.[index], room))
+      ? PAUSE.fuller
+      : PAUSE.asBefore;
+    const startMs = performance.now();
+    if (startMs < walked.atMs + Math.max(pause.leastMs, pause.factor * walked.tookMs)) return null;
     const used = await Promise.all(folders.map((folder) => usedSince(folder, startedAt, limits.files)));
-    // A walk takes its time: a tenth of the machine's at most.
-    isBusyUntil = performance.now() + 10 * (performance.now() - walkedAt);
+    walked = { atMs: performance.now(), tookMs: performance.now() - startMs };
     if (sum(used.map(({ bytes }) => bytes)) > limits.diskBytes) return 'disk';
     return sum(used.map(({ files }) => files)) > limits.files ? 'files' : null;
   };
