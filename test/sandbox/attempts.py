@@ -373,7 +373,7 @@ def many_processes():
     count = 0
     try:
         while count < FACTS["share"]["tasks"] * 2:
-            if os.fork() == 0: time.sleep(8); os._exit(0)
+            if os.fork() == 0: time.sleep(12); os._exit(0)
             count += 1
     except OSError as error: print("stopped:", error)
     return count > FACTS["share"]["tasks"] and "%d processes" % count
@@ -381,7 +381,7 @@ def many_processes():
 def many_threads():
     threading.stack_size(65536); count = 0
     try:
-        while count < FACTS["share"]["tasks"] * 2: threading.Thread(target=time.sleep, args=(8,), daemon=True).start(); count += 1
+        while count < FACTS["share"]["tasks"] * 2: threading.Thread(target=time.sleep, args=(12,), daemon=True).start(); count += 1
     except RuntimeError as error: print("stopped:", error)
     print("OUT" if count > FACTS["share"]["tasks"] else "HELD", count, "threads", flush=True); os._exit(0)
 @trial
@@ -396,8 +396,8 @@ def much_memory_together():
         if os.fork() == 0:
             mine = mmap.mmap(-1, size)
             for at in range(0, size, 4096): mine[at] = 1
-            print("touched", flush=True); time.sleep(8); os._exit(0)
-    time.sleep(4); return "three times %d bytes" % size
+            print("touched", flush=True); time.sleep(12); os._exit(0)
+    time.sleep(9); return "three times %d bytes" % size
 @trial
 def large_file():
     with open(SCRATCH + "/large", "wb") as file:
@@ -407,17 +407,17 @@ def large_file():
 def large_files():
     for number in range(16):
         with open(SCRATCH + "/part%d" % number, "wb") as file: file.write(os.urandom(65536) * (FACTS["share"]["disk"] // 65536 // 8))
-    time.sleep(4); return "written twice over"
+    time.sleep(9); return "written twice over"
 @trial
 def many_files():
     os.mkdir(SCRATCH + "/many")
     for number in range(FACTS["share"]["files"] * 3): open(SCRATCH + "/many/%d" % number, "w").close()
-    time.sleep(4); return "made"
+    time.sleep(9); return "made"
 @trial
 def full_tmp():
     for number in range(16):
         with open(os.environ["TMPDIR"] + "/part%d" % number, "wb") as file: file.write(os.urandom(65536) * (FACTS["share"]["disk"] // 65536 // 8))
-    time.sleep(4); return "written twice over"
+    time.sleep(9); return "written twice over"
 @trial
 def endless_output():
     piece = b"A" * 65536

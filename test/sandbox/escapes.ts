@@ -13,7 +13,7 @@ import { ATTEMPT_NAMES, LIMITS, startHost, workspaceIn, type Host, type Workspac
 
 export type Way = Required<Pick<RunPythonOptions, 'sandbox' | 'workdirMode'>>;
 
-const TIMEOUT_MS = 4_000;
+const TIMEOUT_MS = 9_000;
 const SHORT_MS = 1_200;
 /** They never end by themselves. */
 const ENDLESS = ['busy', 'asleep', 'stopped', 'deaf', 'endless_output', 'endless_errors'];
