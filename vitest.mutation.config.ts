@@ -12,6 +12,7 @@ const tests: Readonly<Record<string, readonly string[]>> = {
     'test/history/**/*.test.ts',
     'test/budget/**/*.test.ts',
     'test/resume/{agent,decide}.test.ts',
+    'test/before-tool.test.ts',
   ],
   verify: ['test/verify/**/*.test.ts', 'test/testing/validate*.test.ts', 'test/testing/thinking.test.ts'],
 };
