@@ -48,6 +48,8 @@ export function bubblewrapArgs(cell: Cell): readonly string[] {
     '/proc/sys',
     '/proc/sys',
     ...readOnly('/proc/sysrq-trigger', '/proc/irq', '/proc/bus'),
+    // bubblewrap's own process, of the same user: written to, it would do anything, without the limits.
+    ...masked('/proc/1'),
     '--dev',
     '/dev',
     '--size',

@@ -4,7 +4,7 @@ import type { SandboxName } from './types.ts';
 export const NOT_HELD: Partial<Readonly<Record<SandboxName, readonly string[]>>> = {
   landlock: [
     'names of files in the state folder, where that lies in the workspace, can be listed',
-    'whether a process or a file of a known name exists can be found out',
+    'of a process or a file of a known name can be found out whether it exists, and of the file its size, times, owner and where it links to',
     'before Linux 6.12, processes of the same user can be sent signals',
   ],
 };

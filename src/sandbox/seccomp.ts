@@ -10,6 +10,7 @@ import {
   REFUSED_WITH,
   SHARED,
   SOCKET,
+  UNDONE,
   type Condition,
   type Numbers,
 } from './syscalls.ts';
@@ -25,6 +26,8 @@ const ALLOW = 0x7fff_0000;
 const KILL = 0x8000_0000;
 const EPERM = 0x0005_0001;
 const ENOSYS = 0x0005_0026;
+/** The caller gets 0, and nothing happens. */
+const AS_IF_DONE = 0x0005_0000;
 
 /** Where the kernel puts what is looked at, in bytes; of an argument, its lower half. */
 const NUMBER_AT = 0;
@@ -104,6 +107,7 @@ function conditional(number: number, { argument, mask, equals }: Condition): rea
 /** `prlimit` of another process is refused by its first argument: anything but 0. */
 const outsideBlocks = (numberOf: (numbers: Numbers) => number): readonly (readonly Buffer[])[] => [
   ...Object.values(SHARED).map((numbers) => whole(numberOf(numbers), EPERM)),
+  ...Object.values(UNDONE).map((numbers) => whole(numberOf(numbers), AS_IF_DONE)),
   conditional(numberOf(OWN_LIMITS), { argument: 0, mask: 0xffff_ffff }),
 ];
 

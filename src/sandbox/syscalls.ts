@@ -39,6 +39,10 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   open_by_handle_at: [304, 265],
   name_to_handle_at: [303, 264],
   fanotify_init: [300, 262],
+  // Tells the names of what others use, also in folders that cannot be read here.
+  inotify_add_watch: [254, 27],
+  // By name, and past what Landlock knows.
+  file_setattr: [469, 469],
   lookup_dcookie: [212, 18],
   personality: [135, 92],
   // The machine.
@@ -66,18 +70,59 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   modify_ldt: [154, null],
 };
 
-/** Refused where there is no namespace for them: memory and queues of others, and the scheduling of their processes. */
+/**
+ * Refused where nothing else holds them: memory and queues of others, whose numbers can be guessed, the scheduling of their
+ * processes, and what Landlock lets pass with files that are not named.
+ */
 export const SHARED: Readonly<Record<string, Numbers>> = {
   shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
   semget: [64, 190],
+  semop: [65, 193],
+  semctl: [66, 191],
+  semtimedop: [220, 192],
   msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
   mq_open: [240, 180],
+  mq_unlink: [241, 181],
+  // Before Linux 6.2 Landlock does not know it.
+  truncate: [76, 45],
+  chown: [92, null],
+  fchown: [93, 55],
+  lchown: [94, null],
+  fchownat: [260, 54],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  setxattrat: [463, 463],
+  removexattrat: [466, 466],
   setpriority: [141, 140],
   sched_setparam: [142, 118],
   sched_setscheduler: [144, 119],
   sched_setaffinity: [203, 122],
   sched_setattr: [314, 274],
   ioprio_set: [251, 30],
+};
+
+/**
+ * Answered as if done where Landlock lets them pass, for a file that is not named and for one that is only to be read:
+ * whoever copies a file sets its mode and times, and is not to fail by that.
+ */
+export const UNDONE: Readonly<Record<string, Numbers>> = {
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
 };
 
 /** Only of itself (0), where others can be seen. */
@@ -104,6 +149,8 @@ const NEW_NAMESPACE = 0x7e02_0000;
 const SETUID = 0o6000;
 const FILE_TYPE = 0o170_000;
 const FIFO = 0o010_000;
+const SOCKET_FILE = 0o140_000;
+const SET_FLAGS = [0x4008_6602, 0x4004_6602, 0x401c_5820];
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 
@@ -134,9 +181,16 @@ export const REFUSED_WITH: readonly Conditional[] = [
   // mknod, mknodat: nobody who reads the workspace later is to hang at a FIFO
   value([133, null], 1, FILE_TYPE, FIFO),
   value([259, 33], 2, FILE_TYPE, FIFO),
+  value([133, null], 1, FILE_TYPE, SOCKET_FILE),
+  value([259, 33], 2, FILE_TYPE, SOCKET_FILE),
   // ioctl: nothing is typed into the user's terminal
   value([16, 29], 1, 0xffff_ffff, TIOCSTI),
   value([16, 29], 1, 0xffff_ffff, TIOCLINUX),
+  // ioctl: flags of a file need no more than that it can be read
+  ...SET_FLAGS.map((flags) => value([16, 29], 1, 0xffff_ffff, flags)),
+  // socketpair: of no family but AF_UNIX (1), and no datagrams, which such a socket would send to any other
+  bits([53, 199], 0, 0xffff_fffe),
+  bits([53, 199], 1, 0b10),
 ];
 
 /** `socket`: its first argument is the family. */

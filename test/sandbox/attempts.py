@@ -138,7 +138,35 @@ def file_by_handle():
         return "the kernel looked at the handle"
 
 
+@trial
+def names_as_they_are_used():
+    watch = libc.inotify_init()
+    if libc.inotify_add_watch(watch, os.path.dirname(FACTS["sibling"]).encode(), 0xFFF) < 0: raise OSError(ctypes.get_errno(), "inotify")
+    return "is told of every name"
+
+
 # ---- What is outside, or is to stay as it is, is written
+
+
+def changes(path, change, what):
+    before = what(os.stat(path)); change(path)
+    return what(os.stat(path)) != before and path
+@trial
+def mode_outside(): return changes(FACTS["sibling"], lambda path: os.chmod(path, 0o666), lambda stats: stats.st_mode)
+@trial
+def mode_outside_by_descriptor():
+    return changes(FACTS["sibling"], lambda path: os.fchmod(os.open(path, os.O_RDONLY), 0o664), lambda stats: stats.st_mode)
+@trial
+def times_outside(): return changes(FACTS["sibling"], lambda path: os.utime(path, (0, 0)), lambda stats: stats.st_mtime)
+@trial
+def attribute_outside():
+    os.setxattr(FACTS["sibling"], "user.attempt", b"1"); return os.listxattr(FACTS["sibling"])
+@trial
+def workspace_mode_by_descriptor(): os.fchmod(os.open("data.txt", os.O_RDONLY), 0o777)
+@trial
+def workspace_flags():
+    import fcntl
+    fcntl.ioctl(os.open("data.txt", os.O_RDONLY), 0x40086602, struct.pack("l", 0x80)); return "is not updated when read"
 
 
 @trial
@@ -209,6 +237,8 @@ def fifo(): os.mkfifo(SCRATCH + "/fifo"); return "a FIFO that hangs whoever read
 @trial
 def device_node(): os.mknod(SCRATCH + "/disk", 0o600 | 0o060000, os.makedev(8, 0)); return "a device"
 @trial
+def socket_node(): os.mknod(SCRATCH + "/socket", 0o140600); return "a socket file"
+@trial
 def socket_file(): socket.socket(socket.AF_UNIX).bind(SCRATCH + "/socket"); return "a socket file"
 @trial
 def owner_changed(): path = SCRATCH + "/root"; open(path, "w").close(); os.chown(path, 0, 0); return "owned by root" if os.getuid() != 0 else None
@@ -234,6 +264,23 @@ def socket_of_host(): return answer(socket.AF_UNIX, FACTS["socket"])
 def socket_in_workspace(): return answer(socket.AF_UNIX, "inside.sock")
 @trial
 def socket_abstract(): return answer(socket.AF_UNIX, "\0" + FACTS["marker"])
+def datagram(address, kind=socket.SOCK_DGRAM):
+    one, _ = socket.socketpair(socket.AF_UNIX, kind)
+    try: return one.sendto(FACTS["marker"].encode(), address) and "sent"
+    except OSError as error:
+        if error.errno in (errno.EPROTOTYPE, errno.ECONNREFUSED): return "reached, and of another kind"
+        raise
+@trial
+def datagram_to_host(): return datagram(FACTS["datagrams"])
+@trial
+def datagram_to_host_raw(): return datagram(FACTS["datagrams"], socket.SOCK_RAW)
+@trial
+def datagram_in_workspace(): return datagram("inside.sock")
+@trial
+def pair_connected_anew():
+    def anew(kind):
+        one, _ = socket.socketpair(socket.AF_UNIX, kind); one.connect(FACTS["socket"]); return one.recv(100) == SECRET and "connected"
+    return first(*[lambda kind=kind: anew(kind) for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM)])
 @trial
 def socket_vsock(): return socket.socket(40, socket.SOCK_STREAM) and "to the machine below"
 @trial
@@ -250,6 +297,23 @@ def shared_memory_system_v():
     number = libc.shmget(FACTS["key"], 64, 0)
     if number < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return SECRET in ctypes.string_at(libc.shmat(number, 0, 0o10000), 64)
+@trial
+def shared_memory_by_number():
+    libc.shmat.restype = ctypes.c_void_p
+    for number in range(4096):
+        at = libc.shmat(number, 0, 0o10000)
+        if at != ctypes.c_void_p(-1).value and SECRET in ctypes.string_at(at, 64): return number
+@trial
+def shared_memory_listed(): return libc.shmctl(0, 14, ctypes.create_string_buffer(256)) >= 0 and libc.shmctl(0, 13, ctypes.create_string_buffer(256)) >= 0
+@trial
+def queue_by_number():
+    received = ctypes.create_string_buffer(256)
+    for number in range(4096):
+        if libc.msgrcv(number, received, 200, 0, 0o4000 | 0o40000) >= 0 and SECRET in received.raw: return number
+@trial
+def queue_removed():
+    if libc.syscall(241 if X64 else 181, FACTS["marker"].encode()) < 0: raise OSError(ctypes.get_errno(), "mq_unlink")
+    return "a queue of the host"
 @trial
 def terminal(): return os.open("/dev/tty", os.O_RDWR) and "the terminal of the user"
 @trial
@@ -286,6 +350,13 @@ def memory_of_victim(): return call(310, 270, FACTS["victim"], 0, 0, 0, 0, 0)
 @trial
 def descriptor_of_victim(): return call(438, 438, call_pidfd(FACTS["victim"]), 0, 0)
 def call_pidfd(pid): return os.pidfd_open(pid)
+
+
+@trial
+def memory_of_launcher():
+    with open("/proc/1/maps") as file: start = int(next(line for line in file if " r-xp " in line).split("-")[0], 16)
+    memory = os.open("/proc/1/mem", os.O_RDWR)
+    return os.pwrite(memory, os.pread(memory, 16, start), start) and "it can be made to do anything, without limits"
 
 
 # ---- The kernel

@@ -13,6 +13,7 @@ const RESULTS: Readonly<Record<number, string>> = {
   0x8000_0000: 'killed',
   0x0005_0001: 'EPERM',
   0x0005_0026: 'ENOSYS',
+  0x0005_0000: 'answered as if done',
 };
 
 /** @throws {Error} when the program does what a kernel would not take */

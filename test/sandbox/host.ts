@@ -72,6 +72,7 @@ export async function startHost(): Promise<Host> {
     tmp: canaries[2],
     folders: [home, '/', '/etc', '/usr', '/usr/local/bin', '/var/tmp', join(base, 'sibling'), base],
     socket: join(base, 'outside.sock'),
+    datagrams: join(base, 'outside-datagrams.sock'),
     key: 0x7475_0000 + (process.pid % 0xffff),
     runner: process.pid,
     isRoot: process.getuid?.() === 0,
@@ -128,7 +129,8 @@ function userPackages(home: string): readonly string[] {
 
 async function endOf(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
-  child.kill('SIGKILL');
+  // It gives back what the kernel would keep.
+  child.stdin?.end();
   await ended;
 }
 

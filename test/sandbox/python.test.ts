@@ -60,6 +60,10 @@ describe.each(['bubblewrap', 'landlock'] as const)('run_python in %s', (sandbox)
       ends: { kind: 'succeeded', content: '2\n\n' },
     },
     {
+      code: 'import json, os, shutil; print(os.listdir(shutil.copytree(os.path.dirname(json.__file__), os.environ["SCRATCH"] + "/copy")).count("decoder.py"))',
+      ends: { kind: 'succeeded', content: '1\n' },
+    },
+    {
       code: 'import sqlite3, tempfile, asyncio; asyncio.run(asyncio.sleep(0)); print(tempfile.TemporaryFile().write(b"x"))',
       ends: { kind: 'succeeded', content: '1\n' },
     },

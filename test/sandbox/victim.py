@@ -9,6 +9,14 @@ libc.shmat.restype = ctypes.c_void_p
 number = libc.shmget(FACTS["key"], 64, 0o1666)
 ctypes.memmove(libc.shmat(number, 0, 0), SECRET, len(SECRET))
 
+queue = libc.msgget(FACTS["key"], 0o1666)
+libc.msgsnd(queue, ctypes.create_string_buffer((1).to_bytes(8, "little") + SECRET), len(SECRET), 0)
+librt = ctypes.CDLL("librt.so.1")
+posix = librt.mq_open(b"/" + FACTS["marker"].encode(), 0o102, 0o666, None)
+datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+datagrams.bind(FACTS["datagrams"])
+os.chmod(FACTS["datagrams"], 0o777)
+
 
 def serve(kind, address):
     server = socket.socket(kind)
@@ -45,3 +53,5 @@ try:
     sys.stdin.read()
 finally:
     libc.shmctl(number, 0, 0)
+    libc.msgctl(queue, 0, 0)
+    librt.mq_unlink(b"/" + FACTS["marker"].encode())
