@@ -45,7 +45,7 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     name: 'budget and words',
     maxTurns: 2,
     maxRetries: 0,
-    batches: [['ask a']],
+    batches: [['ask a', 'ask b']],
     budget: 'plenty',
     hasInterjections: true,
   },

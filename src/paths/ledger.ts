@@ -3,7 +3,7 @@
  * shares nothing with the machine, which it judges.
  */
 import type { Cause, LoopEvent, LoopInput, RunResumed } from '../../machines/index.ts';
-import { isOpen, isOver, type Ledger, type LedgerCall } from './ledger-entry.ts';
+import { isOpen, isOver, isUndecided, type Ledger, type LedgerCall } from './ledger-entry.ts';
 import { paidFor, responded } from './ledger-responses.ts';
 
 export { isOpen, isUndecided, type Ledger } from './ledger-entry.ts';
@@ -55,8 +55,10 @@ function entered(ledger: Ledger, fact: LoopEvent): Ledger {
       return { ...ledger, maxTurns: ledger.maxTurns + fact.turns, due: 'request' };
     case 'limit.kept':
       return { ...ledger, onLimit: 'summarise', due: 'request' };
-    case 'approval.decided':
-      return paidFor({ ...ledger, calls: change(ledger, fact.callId, { decision: fact.decision }) });
+    case 'approval.decided': {
+      const decided = { ...ledger, calls: change(ledger, fact.callId, { decision: fact.decision }) };
+      return decided.calls.some(isUndecided) ? decided : paidFor(decided);
+    }
     case 'tool.started':
       return { ...ledger, calls: change(ledger, fact.callId, { status: 'started' }) };
     case 'tool.finished': {

@@ -28,7 +28,7 @@ describe(`tier 2: ${total} paths, one for each edge, over HTTP with real tools`,
 
   it.each(rows)(
     '$name: all $count go as the chart says',
-    { timeout: 300_000 },
+    { timeout: 1_200_000 },
     async ({ configuration, paths }) => {
       expect(await playAll(stage, configuration, paths, tally)).toEqual([]);
     },

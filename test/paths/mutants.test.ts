@@ -32,7 +32,7 @@ describe(`${all.length} charts that differ from ours in one place`, () => {
 
   it(
     `are noticed by the contract, without snapshots or counts: ${others} of them`,
-    { timeout: 300_000 },
+    { timeout: 1_200_000 },
     () => {
       const survivors = all.filter(({ machine, place }) => whatKills(machine, graphsWith(place)) === null);
       expect(survivors.map(({ name }) => name).toSorted()).toEqual(equivalent.toSorted());

@@ -26,7 +26,7 @@ describe(`tier 3: ${total} paths, every simple one to every stop, over HTTP with
 
   it.each(rows)(
     '$name: all $count go as the chart says',
-    { timeout: 300_000 },
+    { timeout: 1_200_000 },
     async ({ configuration, paths }) => {
       expect(await playAll(stage, configuration, paths, tally)).toEqual([]);
     },

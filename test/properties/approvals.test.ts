@@ -166,42 +166,50 @@ const world = [
 ] as const;
 
 describe('whatever a model and its tools say', () => {
-  it('only calls that the approver approved run, of those that are asked for', async () => {
-    const answers = fc.array(fc.constantFrom('approve', 'deny', 'rubbish'), { minLength: 1, maxLength: 5 });
-    let approved = 0;
-    await fc.assert(
-      fc.asyncProperty(...world, answers, async (responses, results, said) => {
-        const given: [string, string][] = [];
-        const { ran, lines } = await played(responses, results, (call) => {
-          const answer = said[given.length % said.length] ?? 'deny';
-          given.push([call.id, answer === 'approve' ? 'approve' : 'deny']);
-          // A host that gives back what the model said has not approved.
-          return answer === 'rubbish' ? (call.input as never) : { decision: answer };
-        });
-        expect(decisionsIn(lines)).toEqual(given);
-        expect(ran).toEqual(given.filter(([, answer]) => answer === 'approve').map(([id]) => id));
-        expect(verifyJournal(lines)).toEqual([]);
-        approved += ran.length;
-      }),
-      runs(150),
-    );
-    expect(approved).toBeGreaterThan(10);
-  });
+  it(
+    'only calls that the approver approved run, of those that are asked for',
+    { timeout: 3_600_000 },
+    async () => {
+      const answers = fc.array(fc.constantFrom('approve', 'deny', 'rubbish'), { minLength: 1, maxLength: 5 });
+      let approved = 0;
+      await fc.assert(
+        fc.asyncProperty(...world, answers, async (responses, results, said) => {
+          const given: [string, string][] = [];
+          const { ran, lines } = await played(responses, results, (call) => {
+            const answer = said[given.length % said.length] ?? 'deny';
+            given.push([call.id, answer === 'approve' ? 'approve' : 'deny']);
+            // A host that gives back the call, with all that the model said in it, has not approved.
+            return answer === 'rubbish' ? (call as never) : { decision: answer };
+          });
+          expect(decisionsIn(lines)).toEqual(given);
+          expect(ran).toEqual(given.filter(([, answer]) => answer === 'approve').map(([id]) => id));
+          expect(verifyJournal(lines)).toEqual([]);
+          approved += ran.length;
+        }),
+        runs(150),
+      );
+      expect(approved).toBeGreaterThan(10);
+    },
+  );
 
-  it('nothing that is asked for runs where nobody types, however it looks on the screen', async () => {
-    await fc.assert(
-      fc.asyncProperty(...world, async (responses, results) => {
-        const [keyboard, output] = [new PassThrough(), new PassThrough()];
-        // The person only looks, and goes.
-        output.setEncoding('utf8').on('data', (text: string) => {
-          if (text.endsWith('(a reason may follow n): ')) setImmediate(() => keyboard.end());
-        });
-        const approver = createTerminalApprover({ keyboard, screen: createScreen(output) });
-        const { ran, lines } = await played(responses, results, approver);
-        expect(ran).toEqual([]);
-        expect(decisionsIn(lines)).toEqual([]);
-      }),
-      runs(60),
-    );
-  });
+  it(
+    'nothing that is asked for runs where nobody types, however it looks on the screen',
+    { timeout: 3_600_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(...world, async (responses, results) => {
+          const [keyboard, output] = [new PassThrough(), new PassThrough()];
+          // The person only looks, and goes.
+          output.setEncoding('utf8').on('data', (text: string) => {
+            if (text.endsWith('(a reason may follow n): ')) setImmediate(() => keyboard.end());
+          });
+          const approver = createTerminalApprover({ keyboard, screen: createScreen(output) });
+          const { ran, lines } = await played(responses, results, approver);
+          expect(ran).toEqual([]);
+          expect(decisionsIn(lines)).toEqual([]);
+        }),
+        runs(60),
+      );
+    },
+  );
 });

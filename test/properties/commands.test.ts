@@ -136,17 +136,21 @@ const commands = [
 ];
 
 describe('a toolbox', () => {
-  it('does what it was told, whatever it was told before, and nothing that was refused', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.commands(commands, { maxCommands: 30 }), async (list) => {
-        const box = boxOf();
-        const shelf: Shelf = { places: new Map() };
-        await fc.asyncModelRun(() => ({ model: shelf, real: box }), list);
-        expect(box.seen).toEqual(shelf.places);
-      }),
-      runs(100),
-    );
-  });
+  it(
+    'does what it was told, whatever it was told before, and nothing that was refused',
+    { timeout: 3_600_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.commands(commands, { maxCommands: 30 }), async (list) => {
+          const box = boxOf();
+          const shelf: Shelf = { places: new Map() };
+          await fc.asyncModelRun(() => ({ model: shelf, real: box }), list);
+          expect(box.seen).toEqual(shelf.places);
+        }),
+        runs(100),
+      );
+    },
+  );
 });
 
 interface Written {
@@ -202,27 +206,36 @@ const readTorn = (share: number): fc.AsyncCommand<Written, Disk> => ({
 describe('a journal file', () => {
   let count = 0;
 
-  it('reads as it was written, and without a last line that was torn anywhere', async () => {
-    const words = fc.oneof(fc.string(), fc.constantFrom('\n', '\u2028', '表', '"', '\\', 'x'.repeat(70_000)));
-    const any = fc.commands(
-      [words.map(append), fc.constant(read), fc.double({ min: 0, max: 0.999, noNaN: true }).map(readTorn)],
-      { maxCommands: 20 },
-    );
-    await fc.assert(
-      fc.asyncProperty(any, async (list) => {
-        count += 1;
-        const path = join(folder, `${count}.jsonl`);
-        const journal = await fileJournal(path);
-        const lines: JournalLine[] = [];
-        const [header] = recorded;
-        if (header === undefined) throw new Error('A journal begins with its header.');
-        await journal.append(header);
-        lines.push(header);
-        await fc.asyncModelRun(() => ({ model: { lines }, real: { path, journal } }), list);
-        await journal.close();
-        expect(verifyJournal(await readJournal(path)).filter(({ invariant }) => invariant === 0)).toEqual([]);
-      }),
-      runs(60),
-    );
-  });
+  it(
+    'reads as it was written, and without a last line that was torn anywhere',
+    { timeout: 3_600_000 },
+    async () => {
+      const words = fc.oneof(
+        fc.string(),
+        fc.constantFrom('\n', '\u2028', '表', '"', '\\', 'x'.repeat(70_000)),
+      );
+      const any = fc.commands(
+        [words.map(append), fc.constant(read), fc.double({ min: 0, max: 0.999, noNaN: true }).map(readTorn)],
+        { maxCommands: 20 },
+      );
+      await fc.assert(
+        fc.asyncProperty(any, async (list) => {
+          count += 1;
+          const path = join(folder, `${count}.jsonl`);
+          const journal = await fileJournal(path);
+          const lines: JournalLine[] = [];
+          const [header] = recorded;
+          if (header === undefined) throw new Error('A journal begins with its header.');
+          await journal.append(header);
+          lines.push(header);
+          await fc.asyncModelRun(() => ({ model: { lines }, real: { path, journal } }), list);
+          await journal.close();
+          expect(verifyJournal(await readJournal(path)).filter(({ invariant }) => invariant === 0)).toEqual(
+            [],
+          );
+        }),
+        runs(60),
+      );
+    },
+  );
 });

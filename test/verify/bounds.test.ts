@@ -57,6 +57,16 @@ const ROWS: readonly (readonly [string, () => Lines | Promise<Lines>, number, nu
     2,
     1_252 + 28 + 64,
   ],
+  [
+    'an answer that was not billed, whatever was counted',
+    async () =>
+      both(
+        set(2, 'usage', usage({})),
+        set(2, 'billing', 'none'),
+      )(await answered(replies([text('x')], 'end_turn', null))),
+    2,
+    1_252 + 28 + 64,
+  ],
   ['a refusal, which is not kept', () => answered(replies([text('x')], 'refusal')), 2, 1_252],
   [
     'a last answer that was cut off',

@@ -3,6 +3,7 @@ import { Inbox } from '../../src/inbox.ts';
 import { isAsked, parseJournal } from '../../src/verify/lines.ts';
 import { Rebuilt } from '../../src/verify/rebuilt.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
+import { both, set, type Lines } from './recorded.ts';
 import type { WorldRow } from './usage-worlds.ts';
 import { WORLDS } from './worlds.ts';
 
@@ -63,17 +64,32 @@ function asTurns(messages: readonly Said[]): readonly Said[] {
   return turns;
 }
 
+/** The messages of each request, as they are rebuilt. */
+function sentBy(lines: Lines): readonly (readonly Said[])[] {
+  const { header, facts } = parseJournal(lines);
+  const history = new Rebuilt(header?.task ?? '');
+  return facts.flatMap((fact) => {
+    const asked = isAsked(fact) ? [asTurns(history.asked(fact))] : [];
+    history.add(fact);
+    return asked;
+  });
+}
+
 describe('the history that a verifier rebuilds', () => {
   it.each([...WORLDS, ...MORE])('is what was sent, in a run that %s: %s', async (_, end, run) => {
     const { lines, requests, result } = await run();
     expect(result.state === 'stopped' ? result.reason : result.state).toBe(end);
-    const { header, facts } = parseJournal(JSON.parse(JSON.stringify(lines)) as unknown[]);
-    const history = new Rebuilt(header?.task ?? '');
-    const sent = facts.flatMap((fact) => {
-      const asked = isAsked(fact) ? [asTurns(history.asked(fact))] : [];
-      history.add(fact);
-      return asked;
-    });
+    const sent = sentBy(JSON.parse(JSON.stringify(lines)) as Lines);
     expect(sent).toEqual(requests.slice(0, sent.length).map(({ messages }) => asTurns(messages as Said[])));
+  });
+
+  it('has nothing behind a paused turn that goes on, whatever the facts say of words; the next request has them', async () => {
+    const { lines, requests } = await interrupted();
+    // 2, 4: the words. 3: the pause. 5: what follows it.
+    const claimed = both(
+      set(5, 'heard', 1),
+      set(5, 'instruction', 'Sum up.'),
+    )(JSON.parse(JSON.stringify(lines)) as Lines);
+    expect(sentBy(claimed)).toEqual(requests.map(({ messages }) => asTurns(messages as Said[])));
   });
 });

@@ -6,6 +6,7 @@ import { priced, USAGE_WORLDS, type WorldRow } from './usage-worlds.ts';
 
 const reads = (id: string) => replies([toolUse(id)]);
 const writes = (id: string) => replies([toolUse(id, 'write', { id })]);
+const pauses = () => replies([text('so far')], 'pause_turn');
 const answers = (words = 'Done.') => replies([text(words)]);
 
 function interrupted(cause: 'user' | 'signal'): Promise<Played> {
@@ -52,10 +53,16 @@ export const WORLDS: readonly WorldRow[] = [
     'end_turn',
     () => play({ ...priced, turns: [failure(), failure({ billing: 'unknown' }), answers()] }),
   ],
+  ['pauses behind text', 'end_turn', () => play({ turns: [pauses(), answers()] })],
   [
-    'pauses behind text',
+    'pauses at the turn limit',
     'end_turn',
-    () => play({ turns: [replies([text('so far')], 'pause_turn'), answers()] }),
+    () => play({ turns: [pauses(), pauses(), answers()], limits: { maxTurns: 1 } }),
+  ],
+  [
+    'pauses in the summary',
+    'max_turns',
+    () => play({ turns: [reads('a'), pauses(), answers()], limits: { maxTurns: 2 } }),
   ],
   ['answers nothing', 'end_turn', () => play({ turns: [replies([text('so'), toolUse('a')]), replies([])] })],
   [
