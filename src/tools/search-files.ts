@@ -9,7 +9,7 @@ import { placeOf, type Place } from './place.ts';
 import { wholeTextOf, type WholeText } from './read-text.ts';
 import { refusalText } from './refusal-text.ts';
 import { search } from './search-text.ts';
-import { lineOfName } from './shown-name.ts';
+import { isLossy, lineOfName } from './shown-name.ts';
 import { codeOf, reasonOf } from './system-errors.ts';
 import type { NotSearched } from './texts/search-files.ts';
 import { walk } from './walk.ts';
@@ -144,7 +144,7 @@ async function openFound(place: Place, way: string): Promise<Opened> {
   } catch (error) {
     const code = codeOf(error);
     if (code === null) throw error;
-    return code === 'ENOENT'
+    return code === 'ENOENT' && !isLossy(way)
       ? { kind: 'missing', folder: '', names: [] }
       : { kind: 'unreadable', reason: reasonOf(code) };
   }
@@ -163,6 +163,7 @@ class Findings {
   readonly #context: ToolContext;
   readonly #lines: string[] = [];
   readonly #not: { -readonly [Kind in keyof NotSearched]: number } = {
+    binaryFiles: 0,
     largeFiles: 0,
     hardLinks: 0,
     unreadable: 0,
@@ -185,17 +186,19 @@ class Findings {
     if (found === 'hard_link') this.#not.hardLinks += 1;
     if (found === 'unreadable') this.#not.unreadable += 1;
     if (typeof found === 'string') return;
+    if (found.kind === 'binary') this.#not.binaryFiles += 1;
     if (found.kind === 'large') this.#not.largeFiles += 1;
     if (found.kind === 'text') await this.#search(way, found.text);
   }
 
   text(pattern: string): string {
     const texts = this.#context.texts.searchFiles;
-    const isWhole = Object.values(this.#not).every((count) => count === 0);
+    const not = { ...this.#not, binaryFiles: this.#files === 0 ? this.#not.binaryFiles : 0 };
+    const isWhole = Object.values(not).every((count) => count === 0);
     return [
-      ...(this.#hits > 0 ? this.#lines : [texts.noHit(pattern, this.#files)]),
+      ...(this.#hits > 0 ? this.#lines : [texts.noHit(pattern, this.#files, !isWhole)]),
       ...(this.#isCut ? [texts.more(this.#hits)] : []),
-      ...(isWhole ? [] : [texts.notSearched(this.#not)]),
+      ...(isWhole ? [] : [texts.notSearched(not)]),
     ].join('\n');
   }
 
