@@ -148,7 +148,7 @@ function waitingCalls({ state, ended }: StoredRun, { lines }: StoredJournal): re
   const isDecided = ended?.state === 'waiting' && lines.some(({ type }) => type === 'approval.decided');
   throw new UserError(
     isDecided
-      ? 'All its calls are decided already. Go on with it: turnstile resume'
+      ? `All its calls are decided already. Go on with it: turnstile resume ${visibleLine(header.runId)}`
       : 'No call of the run waits for a decision.',
   );
 }
