@@ -11,6 +11,7 @@ import { effectOf } from '../effects/effect-of.ts';
 import { decisionFact } from '../effects/ask-approval.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { openJournal, type StoredJournal } from '../journal/file.ts';
+import { keyFolder } from '../journal/own.ts';
 import type { Decision, FactOf, JournalHeader, ToolCall, Toolbox } from '../ports.ts';
 import { recordingOf } from '../resume.ts';
 import { recordDecisions } from '../run.ts';
@@ -20,7 +21,7 @@ import { visibleLine } from '../text/visible.ts';
 import { createToolbox } from '../tools/toolbox.ts';
 import { instructive } from '../tools/texts.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRun } from './find-run.ts';
+import { findRun, foreignness } from './find-run.ts';
 import { goOnLine } from './go-on.ts';
 import { writeAll, type Io } from './io.ts';
 import { judgingTools } from './judging-tools.ts';
@@ -100,12 +101,13 @@ async function decide(
   io: Io,
   choose: (desk: Desk) => Promise<readonly Decided[]>,
 ): Promise<number> {
-  const { path, isOwn } = await findRun(ref, options.stateDir);
-  if (!isOwn)
+  const found = await findRun(ref, options.stateDir);
+  const foreign = await foreignness(found, io.env);
+  if (foreign !== null)
     throw new UserError(
-      'This journal lies outside the state folder: a decision in it would count for nothing.',
+      `${foreign}: a decision in it would count for nothing. Go on with it where you can be asked: turnstile resume RUN --workdir DIR`,
     );
-  const journal = await openJournal(path);
+  const journal = await openJournal(found.path);
   try {
     const run = storedRun(journal.lines);
     const decided = await choose({
@@ -146,7 +148,7 @@ function waitingCalls({ state, ended }: StoredRun, { lines }: StoredJournal): re
   const isDecided = ended?.state === 'waiting' && lines.some(({ type }) => type === 'approval.decided');
   throw new UserError(
     isDecided
-      ? 'All its calls are decided already. Go on with it: turnstile resume'
+      ? `All its calls are decided already. Go on with it: turnstile resume ${visibleLine(header.runId)}`
       : 'No call of the run waits for a decision.',
   );
 }
@@ -235,7 +237,7 @@ function toolboxOf({ runId, tools, rules, workdir }: JournalHeader, stateDir: st
     approveAll: false,
     workdir: workdir ?? '.',
     texts: instructive,
-    hidden: [resolve(stateDir)],
+    hidden: [resolve(stateDir), keyFolder(env)],
     redact: createRedactor(secretsOf(env)),
   });
 }

@@ -20,7 +20,6 @@ interface Execution extends Pick<Plan, 'options' | 'openModel' | 'waysOn'> {
  * @throws {UserError} for what is wrong before anything is spent
  */
 export async function execute({ task: given, ...plan }: Execution, io: Io): Promise<number> {
-  const { stateDir, durability } = plan.options;
   // Flags that contradict each other are said before stdin is waited for, and stdin is read before others listen to it.
   checkFlags(plan.options);
   const task = given === '-' ? await readAll(io.stdin) : given;
@@ -28,7 +27,7 @@ export async function execute({ task: given, ...plan }: Execution, io: Io): Prom
   return runPlan(
     {
       ...plan,
-      openJournal: (onLine) => newJournal(stateDir, durability, onLine),
+      openJournal: (onLine) => newJournal(plan.options, io.env, onLine),
       start: (session) => start(task, session, io),
     },
     io,

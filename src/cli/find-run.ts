@@ -3,12 +3,13 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import { UserError } from '../errors.ts';
 import { runsFolder } from '../journal/file.ts';
+import { isOwn } from '../journal/own.ts';
 import { visibleLine } from '../text/visible.ts';
 
 export interface FoundRun {
   readonly path: string;
-  /** It lies in the state folder, where nobody else writes. */
-  readonly isOwn: boolean;
+  /** It lies in the state folder. Who put it there is another question: see `foreignness`. */
+  readonly isInStateFolder: boolean;
 }
 
 export interface ListedRun {
@@ -44,7 +45,7 @@ export async function findRun(ref: string, stateDir: string): Promise<FoundRun> 
   const said = visibleLine(ref);
   if (ref === 'last') {
     const [newest] = runs;
-    if (newest !== undefined) return { path: newest.path, isOwn: true };
+    if (newest !== undefined) return { path: newest.path, isInStateFolder: true };
     throw new UserError(`There are no runs in ${visibleLine(stateDir)} (--state-dir).`);
   }
   const exact = runs.find(({ id }) => id === ref);
@@ -59,12 +60,21 @@ export async function findRun(ref: string, stateDir: string): Promise<FoundRun> 
     throw new UserError(
       `${said} may be ${alike.map(({ id }) => visibleLine(id)).join(' or ')}. Type one more letter.`,
     );
-  return { path: match.path, isOwn: true };
+  return { path: match.path, isInStateFolder: true };
 }
 
 async function fileAt(ref: string, stateDir: string): Promise<FoundRun> {
   const path = await realpath(ref).catch(() => null);
   if (path === null) throw new UserError(`There is no file ${visibleLine(ref)}.`);
   const own = await realpath(runsFolder(resolve(stateDir))).catch(() => null);
-  return { path, isOwn: own !== null && path.startsWith(own + sep) };
+  return { path, isInStateFolder: own !== null && path.startsWith(own + sep) };
+}
+
+/** Why a journal could have been written by anybody, as the beginning of a sentence; null for one of one's own. */
+export async function foreignness(
+  { path, isInStateFolder }: FoundRun,
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  if (!isInStateFolder) return 'This journal lies outside the state folder';
+  return (await isOwn(path, env)) ? null : 'This journal was not begun on this account';
 }

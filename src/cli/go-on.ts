@@ -24,8 +24,10 @@ export function goOnLine(
 
 function waysOf(result: RunResult | null, lines: readonly JournalLine[]): readonly string[] | null {
   if (result === null) return ['resume RUN'];
-  if (result.state === 'waiting')
-    return result.callIds.length > 0 ? ['approve RUN', 'resume RUN'] : ['resume RUN'];
+  if (result.state === 'waiting') {
+    const { length } = result.callIds;
+    return [...(length === 0 ? [] : [length === 1 ? 'approve RUN' : 'approve RUN --all']), 'resume RUN'];
+  }
   switch (result.reason) {
     case 'end_turn':
     case 'context_window':

@@ -7,7 +7,7 @@ import { transcriptOf } from '../journal/transcript.ts';
 import type { JournalLine } from '../ports.ts';
 import { RunState } from '../run-state.ts';
 import { storedRun } from '../stored-run.ts';
-import { visibleLine } from '../text/visible.ts';
+import { visible, visibleLine } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { findRun } from './find-run.ts';
@@ -44,7 +44,8 @@ export async function show(
     ...(why === null ? [] : [why]),
     ...(next === null ? [] : [next]),
   ];
-  await writeAll(io.stdout, rows.map((row) => `${row}\n`).join(''));
+  // Each part is visible already; nothing that is added later can forget it.
+  await writeAll(io.stdout, rows.map((row) => `${visible(row)}\n`).join(''));
   return EXIT.ok;
 }
 

@@ -12,8 +12,8 @@ import { lastHeader } from '../stored-run.ts';
 import { visibleLine } from '../text/visible.ts';
 import { timeLimitIn } from '../tools/run-python.ts';
 import { verifyJournal, type Violation } from '../verify/index.ts';
-import { findRun, type FoundRun } from './find-run.ts';
-import { keepFork, NOT_OWN } from './fork.ts';
+import { findRun, foreignness } from './find-run.ts';
+import { keepFork, ownPath } from './fork.ts';
 import { readAll, writeAll, type Io } from './io.ts';
 import { TOOL_NAMES } from './option-values.ts';
 import type { ResumeRunOptions, RunOptions } from './options.ts';
@@ -39,7 +39,7 @@ export async function resume({ run, message: given, options: said }: Resumption,
     throw new UserError(
       'Tools and system text of a run stay as they are. With --fork a new run goes on with others.',
     );
-  const found = await (options.fork === true ? forkOf(run, options, io) : findRun(run, options.stateDir));
+  const found = await (options.fork === true ? forkOf(run, options, io) : journalOf(run, options, io));
   const journal = await openJournal(found.path, { durability: options.durability ?? 'full' });
   try {
     const message = given === '-' ? await readAll(io.stdin) : given;
@@ -57,12 +57,21 @@ export async function resume({ run, message: given, options: said }: Resumption,
   }
 }
 
+interface RunToGoOn {
+  readonly path: string;
+  /** Why others could have written its journal; null for one of one's own. */
+  readonly foreign: string | null;
+}
+
+async function journalOf(run: string, { stateDir }: ResumeRunOptions, { env }: Io): Promise<RunToGoOn> {
+  const found = await findRun(run, stateDir);
+  return { path: found.path, foreign: await foreignness(found, env) };
+}
+
 /** A new run with all that was recorded, the tools as they are now and without thoughts, which are bound to those of then. */
-async function forkOf(run: string, options: ResumeRunOptions, io: Io): Promise<FoundRun> {
-  const found = await findRun(run, options.stateDir);
-  if (!found.isOwn) throw new UserError(NOT_OWN);
-  const lines = await readJournal(found.path);
-  const tools = await toolsOf(optionsOf(found, { lines }, options), io, () => undefined);
+async function forkOf(run: string, options: ResumeRunOptions, io: Io): Promise<RunToGoOn> {
+  const lines = await readJournal(await ownPath(run, options.stateDir, io));
+  const tools = await toolsOf(optionsOf({ foreign: null }, { lines }, options), io, () => undefined);
   const runId = newRunId();
   const forked = forkedLines(lines, {
     runId,
@@ -70,19 +79,20 @@ async function forkOf(run: string, options: ResumeRunOptions, io: Io): Promise<F
     tools: tools.map(({ definition }) => definition),
     ...(options.system !== undefined && { system: await systemText(options.system) }),
   });
-  const path = await keepFork(forked, runId, options.stateDir);
+  const path = await keepFork(forked, runId, options.stateDir, io);
   if (options.quiet !== true) await writeAll(io.stderr, `The run goes on as ${runId}.\n`);
-  return { path, isOwn: true };
+  return { path, foreign: null };
 }
 
 /** As a new run would have them: what is not said anew is the journal's. */
 function optionsOf(
-  { isOwn }: FoundRun,
+  { foreign }: Pick<RunToGoOn, 'foreign'>,
   { lines }: Pick<StoredJournal, 'lines'>,
   options: ResumeRunOptions,
 ): RunOptions {
   const header = lastHeader(lines);
-  if (!isOwn) checkForeign(lines, options);
+  const isOwn = foreign === null;
+  if (!isOwn) checkForeign(foreign, lines, options);
   const { price = null } = isOwn && options.model === undefined ? header : {};
   return {
     ...options,
@@ -100,10 +110,10 @@ function optionsOf(
 }
 
 /** Others can have written it: it must hold together, and it says nothing of where tools may look. */
-function checkForeign(lines: StoredJournal['lines'], { workdir }: ResumeRunOptions): void {
+function checkForeign(foreign: string, lines: StoredJournal['lines'], { workdir }: ResumeRunOptions): void {
   if (workdir === undefined)
     throw new UserError(
-      'This journal lies outside the state folder, so it grants nothing: name the folder that the tools may see (--workdir DIR). Allow rules and approvals in it do not count.',
+      `${foreign}, so it grants nothing: name the folder that the tools may see (--workdir DIR). Allow rules and approvals in it do not count.`,
     );
   // Where its process died, its last line is missing; nothing else may be.
   const isCut = lines.at(-1)?.type !== 'run.ended';
@@ -112,7 +122,7 @@ function checkForeign(lines: StoredJournal['lines'], { workdir }: ResumeRunOptio
   const violation = verifyJournal(lines).find((found) => !isMissingEnd(found));
   if (violation !== undefined)
     throw new UserError(
-      `This journal lies outside the state folder, and does not hold together. Line ${violation.line}: ${violation.message}`,
+      `${foreign}, and does not hold together. Line ${violation.line}: ${violation.message}`,
     );
 }
 
@@ -154,7 +164,12 @@ interface Said {
   readonly tornBytes: number;
 }
 
-async function start(session: Session, { isOwn }: FoundRun, { options, message, tornBytes }: Said, io: Io) {
+async function start(
+  session: Session,
+  { foreign }: RunToGoOn,
+  { options, message, tornBytes }: Said,
+  io: Io,
+) {
   const { screen, journal } = session;
   if (tornBytes > 0)
     screen.line(
@@ -170,7 +185,7 @@ async function start(session: Session, { isOwn }: FoundRun, { options, message, 
   return agent.resume(journal.lines, {
     ...(message !== undefined && { message }),
     limits: limitsOf(options),
-    isTrusted: isOwn,
+    isTrusted: foreign === null,
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type FileJournal,
   type StoredJournal,
 } from '../journal/file.ts';
+import { markOwn } from '../journal/own.ts';
 import type { Journal, JournalHeader, JournalLine } from '../ports.ts';
 import { visible } from '../text/visible.ts';
 
@@ -15,10 +16,15 @@ export interface RunJournal extends Journal {
   readonly close: () => Promise<void>;
 }
 
+interface Where {
+  readonly stateDir: string;
+  readonly durability?: Durability;
+}
+
 /** A journal in the state folder. The file is made when the header comes, which knows the run's id. */
 export function newJournal(
-  stateDir: string,
-  durability: Durability | undefined,
+  { stateDir, durability }: Where,
+  env: NodeJS.ProcessEnv,
   onLine: (line: JournalLine) => void,
 ): RunJournal {
   const lines: JournalLine[] = [];
@@ -26,7 +32,7 @@ export function newJournal(
   return {
     lines,
     append: async (line) => {
-      if (line.type === 'run.started') file = await openFile(stateDir, line, durability);
+      if (line.type === 'run.started') file = await openFile(stateDir, line, durability, env);
       await file?.append(line);
       lines.push(line);
       onLine(line);
@@ -53,9 +59,13 @@ async function openFile(
   stateDir: string,
   { runId }: JournalHeader,
   durability: Durability = 'full',
+  env: NodeJS.ProcessEnv,
 ): Promise<FileJournal> {
   try {
-    return await fileJournal(await journalPath(resolve(stateDir), runId), { durability });
+    const path = await journalPath(resolve(stateDir), runId);
+    const journal = await fileJournal(path, { durability });
+    await markOwn(path, env);
+    return journal;
   } catch (error) {
     throw new UserError(
       `Cannot write to the state folder ${visible(stateDir)}: ${visible(messageOf(error))}. Name another one with --state-dir.`,

@@ -32,7 +32,7 @@ interface Row {
 export async function showRuns({ stateDir, waiting, json }: RunsOptions, io: Io): Promise<number> {
   const rows: Row[] = [];
   for (const run of await listRuns(stateDir)) rows.push(await rowOf(run));
-  const shown = waiting ? rows.filter(({ state }) => state === 'waiting') : rows;
+  const shown = waiting ? rows.filter(({ waiting_calls: calls }) => calls.length > 0) : rows;
   if (json) {
     await writeAll(io.stdout, `${JSON.stringify(shown)}\n`);
     return EXIT.ok;

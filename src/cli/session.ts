@@ -5,6 +5,7 @@ import { createScreen, type Screen } from '../approval/screen.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { serveInspection, type InspectServer } from '../inspect/server.ts';
 import { isFact } from '../journal/lines.ts';
+import { keyFolder } from '../journal/own.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
 import type { Confinement, JournalLine, Model } from '../ports.ts';
@@ -124,7 +125,7 @@ export async function agentOptionsOf(
     approveAll: options.yes === true,
     approve: typed?.around(approver) ?? approver,
     journal,
-    hidden: [options.stateDir],
+    hidden: [options.stateDir, keyFolder(io.env)],
     redact,
     ...(inspection && { inspect: inspection.inspect }),
   };

@@ -9,18 +9,32 @@ export interface SignalWatch {
   readonly stop: () => void;
 }
 
-/** The first signal stops the run cleanly and keeps everything; the second ends the process at once. */
-export function watchSignals(run: Pick<AgentRun, 'interrupt'>, say: (text: string) => void): SignalWatch {
-  let received: string | null = null;
+/** Whoever starts programs may pass on a signal that the terminal has sent to all of them already: `npx` does. */
+const ONE_GESTURE_MS = 300;
+
+/**
+ * The first signal stops the run cleanly and keeps everything; one more ends the process at once. Not a hang-up: a terminal
+ * that closes sends it, and its shell sends it again.
+ */
+export function watchSignals(
+  run: Pick<AgentRun, 'interrupt'>,
+  say: (text: string) => void,
+  { now, exit }: Pick<typeof performance, 'now'> & Pick<NodeJS.Process, 'exit'> = {
+    now: () => performance.now(),
+    exit: (code) => process.exit(code),
+  },
+): SignalWatch {
+  let first: { readonly signal: string; readonly at: number } | null = null;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (received !== null) process.exit(exitCodeOfSignal(signal));
-    received = signal;
-    say(`${signal}: stopping. Once more to stop at once.`);
-    run.interrupt(signal);
+    if (first === null) {
+      first = { signal, at: now() };
+      say(`${signal}: stopping.${signal === 'SIGHUP' ? '' : ' Once more to stop at once.'}`);
+      run.interrupt(signal);
+    } else if (signal !== 'SIGHUP' && now() - first.at > ONE_GESTURE_MS) exit(exitCodeOfSignal(signal));
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
-    received: () => received,
+    received: () => first?.signal ?? null,
     stop: () => {
       for (const signal of SIGNALS) process.off(signal, onSignal);
     },

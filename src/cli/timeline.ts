@@ -36,7 +36,7 @@ function note(line: Exclude<JournalLine, { type: 'run.started' }>, calls: Map<st
 }
 
 const endOf = (result: Extract<JournalLine, { type: 'run.ended' }>['result']): string =>
-  result.state === 'waiting' ? 'waits' : `stopped: ${result.reason}`;
+  result.state === 'waiting' ? 'waits' : `stopped: ${visibleLine(result.reason)}`;
 
 function sayingOf(fact: Fact, calls: ReadonlyMap<string, ToolCall>): string {
   const nameOf = (id: string): string => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import type { Journal, JournalLine } from '../ports.ts';
 import { lockJournal, type JournalLock } from './lock.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, syncFolder } from './make-folder.ts';
 import { bytesOf, parseJournal } from './read.ts';
 
 /**
@@ -122,17 +122,6 @@ const writeError = (error: unknown): UserError =>
     `The journal cannot be written: ${messageOf(error)}. The run has stopped before its next step; what was recorded is kept.`,
     { exitCode: 1, cause: error },
   );
-
-/** A new file is in its folder for good once the folder is on the disk. Windows cannot do that, and need not. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
 
 /** Where the journal of a run lives in a state folder. The folder hides itself from git. */
 export async function journalPath(stateDir: string, runId: string): Promise<string> {

@@ -1,4 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -24,3 +25,14 @@ const isFolder = (path: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     () => false,
   );
+
+/** A new file is in its folder for good once the folder is on the disk. Windows cannot do that, and need not. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

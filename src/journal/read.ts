@@ -92,7 +92,7 @@ function parseLine(row: string, index: number, path: string): JournalLine {
   try {
     json = JSON.parse(row);
   } catch {
-    throw new UserError(`${where} is not JSON: the file is damaged or no journal.`);
+    throw new UserError(`${where} is not JSON: the file is damaged or no journal.${forkBefore(index)}`);
   }
   const format = index === 0 ? formatOf(json) : null;
   if (format !== null && format > 1) {
@@ -102,10 +102,16 @@ function parseLine(row: string, index: number, path: string): JournalLine {
   }
   const parsed = (index === 0 ? header : line).safeParse(json);
   if (!parsed.success)
-    throw new UserError(`${where} is no line of a journal: ${z.prettifyError(parsed.error)}`);
+    throw new UserError(
+      `${where} is no line of a journal: ${z.prettifyError(parsed.error)}${forkBefore(index)}`,
+    );
   // The schema checks what a reader relies on; payloads are opaque.
   return parsed.data as unknown as JournalLine;
 }
+
+/** The way on, where something stands before the damage. */
+const forkBefore = (index: number): string =>
+  index === 0 ? '' : ` The lines before it can be taken into a new run: turnstile fork RUN --at ${index}`;
 
 const formatOf = (json: unknown): number | null =>
   typeof json === 'object' && json !== null && 'format' in json && typeof json.format === 'number'

@@ -22,3 +22,14 @@ export async function leadsOf(place: Place, way: string): Promise<Leads> {
     return { to: refusalAt(place, await nearestReal(path)) ?? 'nothing' };
   }
 }
+
+/** Whether anything has this name. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    const pinned = await pin(path, { follows: false });
+    await pinned.close();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,12 +1,12 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { depthOf, globMatcher } from './glob.ts';
-import { leadsOf } from './link.ts';
+import { isThere, leadsOf } from './link.ts';
 import { placeOf, type Place } from './place.ts';
 import { refusalText } from './refusal-text.ts';
-import { lineOfName } from './shown-name.ts';
+import { isLossy, lineOfName } from './shown-name.ts';
 import { walk, type Found } from './walk.ts';
 import { openInWorkspace } from './workspace-path.ts';
 
@@ -104,6 +104,7 @@ const fromBase = (way: string, base: string): string =>
 /** Null for a link to what tools may not see. */
 async function lineOf({ way, kind }: Found, place: Place, context: ToolContext): Promise<string | null> {
   const texts = context.texts.listFiles;
+  if (isLossy(way) && !(await isThere(join(place.root, way)))) return lineOfName(way) + texts.lostName();
   if (kind !== 'link') return lineOfName(way);
   const leads = await leadsOf(place, way);
   switch (leads.to) {

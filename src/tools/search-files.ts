@@ -1,14 +1,15 @@
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
+import { ahead } from './ahead.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from './define-tool.ts';
 import { globMatcher } from './glob.ts';
 import { patternOf, type PatternOptions } from './pattern.ts';
 import { placeOf, type Place } from './place.ts';
-import { wholeTextOf } from './read-text.ts';
+import { wholeTextOf, type WholeText } from './read-text.ts';
 import { refusalText } from './refusal-text.ts';
 import { search } from './search-text.ts';
-import { lineOfName } from './shown-name.ts';
+import { isLossy, lineOfName } from './shown-name.ts';
 import { codeOf, reasonOf } from './system-errors.ts';
 import type { NotSearched } from './texts/search-files.ts';
 import { walk } from './walk.ts';
@@ -50,11 +51,8 @@ export function searchFiles({ maxLines = 200, maxFileBytes = 5_000_000 }: Search
       const isWanted = globOf(input.glob, context);
       const { path = '.', include_ignored: withIgnored = false } = input;
       const files = filesAt(path, { isWanted, withIgnored }, context);
-      const found = new Findings(
-        { isIn, context: input.context_lines ?? 0, maxLines, maxFileBytes },
-        context,
-      );
-      for await (const file of files) {
+      const found = new Findings({ isIn, context: input.context_lines ?? 0, maxLines }, context);
+      for await (const file of ahead(files, READ_AHEAD, (next) => readText(next, maxFileBytes))) {
         await found.add(file);
         if (found.isCut) break;
       }
@@ -81,10 +79,29 @@ function globOf(glob: string | undefined, { texts }: ToolContext): (way: string)
   }
 }
 
+/** Files that are read while one is searched: most of the time goes by waiting for the system. */
+const READ_AHEAD = 8;
+
 interface File {
   /** From the root. */
   readonly way: string;
-  readonly opened: Opened;
+  /** Whoever takes it closes it. */
+  readonly open: () => Promise<Opened>;
+}
+
+interface Read {
+  readonly way: string;
+  readonly found: Exclude<Opened['kind'], 'file'> | WholeText;
+}
+
+async function readText({ way, open }: File, maxBytes: number): Promise<Read> {
+  const opened = await open();
+  if (opened.kind !== 'file') return { way, found: opened.kind };
+  try {
+    return { way, found: await wholeTextOf(opened.file, opened.stats.size, maxBytes) };
+  } finally {
+    await opened.file.close();
+  }
 }
 
 interface Which {
@@ -93,7 +110,6 @@ interface Which {
   readonly withIgnored: boolean;
 }
 
-/** Opens each file; whoever takes it closes it. */
 async function* filesAt(
   path: string,
   { isWanted, withIgnored }: Which,
@@ -102,7 +118,7 @@ async function* filesAt(
   const place = await placeOf(context);
   const opened = await openInWorkspace(context, path);
   if (opened.kind === 'file') {
-    yield { way: wayOf(place, opened.real), opened };
+    yield { way: wayOf(place, opened.real), open: async () => opened };
     return;
   }
   if (opened.kind === 'missing')
@@ -116,8 +132,8 @@ async function* filesAt(
     withIgnored,
     depth: Infinity,
   })) {
-    if (kind === 'unreadable') yield { way, opened: { kind, reason: '' } };
-    if (kind === 'file' && isWanted(way.slice(start))) yield { way, opened: await openFound(place, way) };
+    if (kind === 'unreadable') yield { way, open: async () => ({ kind, reason: '' }) };
+    if (kind === 'file' && isWanted(way.slice(start))) yield { way, open: () => openFound(place, way) };
   }
 }
 
@@ -128,7 +144,7 @@ async function openFound(place: Place, way: string): Promise<Opened> {
   } catch (error) {
     const code = codeOf(error);
     if (code === null) throw error;
-    return code === 'ENOENT'
+    return code === 'ENOENT' && !isLossy(way)
       ? { kind: 'missing', folder: '', names: [] }
       : { kind: 'unreadable', reason: reasonOf(code) };
   }
@@ -140,7 +156,6 @@ interface Wanted {
   readonly isIn: (line: string) => boolean;
   readonly context: number;
   readonly maxLines: number;
-  readonly maxFileBytes: number;
 }
 
 class Findings {
@@ -148,6 +163,7 @@ class Findings {
   readonly #context: ToolContext;
   readonly #lines: string[] = [];
   readonly #not: { -readonly [Kind in keyof NotSearched]: number } = {
+    binaryFiles: 0,
     largeFiles: 0,
     hardLinks: 0,
     unreadable: 0,
@@ -166,26 +182,23 @@ class Findings {
     return this.#isCut;
   }
 
-  async add({ way, opened }: File): Promise<void> {
-    if (opened.kind === 'hard_link') this.#not.hardLinks += 1;
-    if (opened.kind === 'unreadable') this.#not.unreadable += 1;
-    if (opened.kind !== 'file') return;
-    try {
-      const whole = await wholeTextOf(opened.file, opened.stats.size, this.#wanted.maxFileBytes);
-      if (whole.kind === 'large') this.#not.largeFiles += 1;
-      if (whole.kind === 'text') await this.#search(way, whole.text);
-    } finally {
-      await opened.file.close();
-    }
+  async add({ way, found }: Read): Promise<void> {
+    if (found === 'hard_link') this.#not.hardLinks += 1;
+    if (found === 'unreadable') this.#not.unreadable += 1;
+    if (typeof found === 'string') return;
+    if (found.kind === 'binary') this.#not.binaryFiles += 1;
+    if (found.kind === 'large') this.#not.largeFiles += 1;
+    if (found.kind === 'text') await this.#search(way, found.text);
   }
 
   text(pattern: string): string {
     const texts = this.#context.texts.searchFiles;
-    const isWhole = Object.values(this.#not).every((count) => count === 0);
+    const not = { ...this.#not, binaryFiles: this.#files === 0 ? this.#not.binaryFiles : 0 };
+    const isWhole = Object.values(not).every((count) => count === 0);
     return [
-      ...(this.#hits > 0 ? this.#lines : [texts.noHit(pattern, this.#files)]),
+      ...(this.#hits > 0 ? this.#lines : [texts.noHit(pattern, this.#files, !isWhole)]),
       ...(this.#isCut ? [texts.more(this.#hits)] : []),
-      ...(isWhole ? [] : [texts.notSearched(this.#not)]),
+      ...(isWhole ? [] : [texts.notSearched(not)]),
     ].join('\n');
   }
 

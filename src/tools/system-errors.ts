@@ -12,6 +12,11 @@ export function reasonOf(code: string): string {
       return 'its links lead in a circle';
     case 'ENAMETOOLONG':
       return 'its name is too long';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full';
+    case 'EROFS':
+      return 'the file system is read-only';
     default:
       return `the system says ${code}`;
   }

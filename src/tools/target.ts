@@ -1,6 +1,7 @@
 /** The file that a tool is to write, found with the same care as one that is read. */
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Stats } from 'node:fs';
+import { isThere } from './link.ts';
 import { pin } from './pin.ts';
 import { refusalAt, wantedIn, type Place, type Visible } from './place.ts';
 import { protectedIn } from './protected.ts';
@@ -67,20 +68,10 @@ async function newTarget(place: Place, path: string): Promise<Target | NoTarget>
 
 /** The real path that something would have that is not there yet. */
 async function newPath(place: Place, path: string): Promise<string | NoTarget> {
+  // A link, since what it leads to is not there.
   if (await isThere(path)) return { kind: 'broken_link' };
   const folder = await folderAt(place, dirname(path));
   return typeof folder === 'string' ? join(folder, basename(path)) : folder;
-}
-
-/** A link, since what it leads to is not there. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    const pinned = await pin(path, { follows: false });
-    await pinned.close();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function folderAt(place: Place, path: string): Promise<string | NoTarget> {

@@ -79,12 +79,15 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
       says(python('open("one", "w")', 'toolu_1'), python('open("two", "w")', 'toolu_2')),
       says('Done.'),
     );
-    await run('do it');
+    expect((await run('do it')).stderr).toMatch(
+      /To go on: turnstile approve (\w{8}) --all, then turnstile resume \1$/m,
+    );
     expect((await run('deny', 'last')).stderr).toMatch(/Which call\?.*toolu_1.*toolu_2/);
     expect((await run('deny', 'last', 'toolu_1')).code).toBe(0);
     expect((await run('runs', '--waiting', '--json')).stdout).toContain('"waiting_calls":["toolu_2"]');
     const hash = hashIn(await run('approve', 'last', 'toolu_2'));
     expect((await run('approve', 'last', 'toolu_2', '--input-hash', hash)).code).toBe(0);
+    expect(JSON.parse((await run('runs', '--waiting', '--json')).stdout)).toEqual([]);
     expect((await run('resume', 'last')).stdout).toBe('Done.\n');
     expect(await madeIn(cwd)).toEqual(expect.arrayContaining(['two']));
     expect(await madeIn(cwd)).not.toContain('one');
@@ -111,7 +114,7 @@ describe.concurrent('a run that waits for approval (E13, E14)', () => {
       what: 'twice',
       first: ['deny', 'last'],
       args: ['approve', 'last'],
-      says: /decided already.*turnstile resume/,
+      says: /decided already\. Go on with it: turnstile resume \w{8}$/m,
     },
     { what: 'all and one', args: ['deny', 'last', 'toolu_1', '--all'], says: /contradict/ },
     { what: 'a run that is not there', args: ['approve', 'zzzz'], says: /There is no run zzzz/ },

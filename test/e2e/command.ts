@@ -34,6 +34,8 @@ export const BARE: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
   LANG: 'C.UTF-8',
+  // Where the key is that marks the runs of this account.
+  XDG_STATE_HOME: join(tmpdir(), `turnstile-test-${process.getuid?.() ?? 'user'}`),
   // The tests may be root's; code runs as nobody then.
   TURNSTILE_AS_ROOT: '1',
 };

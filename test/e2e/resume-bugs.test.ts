@@ -1,9 +1,11 @@
 /** Public failures of other loops that have to do with going on. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { ChildProcess } from 'node:child_process';
+import { describe, expect, it, vi } from 'vitest';
 import { says, thinking, toolUse, type Reply } from '../../src/testing/index.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
+import { turnstile } from './command.ts';
 import { hashIn, shell, type Shell } from './shell.ts';
 
 const looks = (id: string): Reply => says(toolUse('read_file', { path: 'a.txt' }, id));
@@ -56,6 +58,32 @@ describe.concurrent('a run that goes on', () => {
     await box.kill(['do it'], async () => box.requests.length === 2, signal);
     expect(await box.run('resume', 'last')).toMatchObject({ code: 0, stdout: 'Done.\n' });
     await expectSound(box);
+  });
+
+  it('C19: has its end and its usage when a terminal closes, which hangs up twice', async () => {
+    const box = await shell({ kind: 'stall', at: 2, reply: says('x') }, says('Done.'));
+    const hangUps = async (child: ChildProcess): Promise<void> => {
+      await vi.waitUntil(() => box.requests.length === 1, { timeout: 20_000 });
+      child.kill('SIGHUP');
+      await vi.waitUntil(async () => (await box.journal()).length > 1, { timeout: 20_000, interval: 1 });
+      child.kill('SIGHUP');
+    };
+    const hungUp: Promise<void>[] = [];
+    const ended = await turnstile(['do it'], {
+      cwd: box.cwd,
+      env: box.env,
+      onStart: (child) => {
+        hungUp.push(hangUps(child));
+      },
+    });
+    await Promise.all(hungUp);
+    expect(ended.code).toBe(129);
+    expect((await box.journal()).map(({ type }) => type)).toEqual([
+      'run.started',
+      'run.aborted',
+      'run.ended',
+    ]);
+    expect(await box.run('resume', 'last')).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 
   it('F14: does not repeat what had its effect before the kill', async () => {

@@ -123,7 +123,7 @@ describe.concurrent('turnstile resume', () => {
     const [header = '', ...rest] = (await readFile(journalPath, 'utf8')).split('\n');
     await writeFile(journalPath, [header, 'damaged', ...rest].join('\n'));
     expect(await run('resume', 'last')).toMatchObject({
-      stderr: expect.stringMatching(/line 2 is not JSON/),
+      stderr: expect.stringMatching(/line 2 is not JSON.*turnstile fork RUN --at 1$/m),
     });
     expect((await run('runs')).stdout).toContain('damaged');
     const id = (await run('fork', 'last', '--at', '1')).stdout.trim();

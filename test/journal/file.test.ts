@@ -8,11 +8,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import addon from 'fs-native-extensions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAgent, fileJournal, openJournal, readJournal, UserError } from '../../src/index.ts';
-import { isJournalLocked } from '../../src/journal/lock.ts';
+import { isJournalLocked, lockJournal } from '../../src/journal/lock.ts';
 import { scripted } from '../../src/testing/index.ts';
 
 function newPath(): string {
@@ -111,6 +113,23 @@ await openJournal(process.argv[1]).then(() => console.log('opened'), (error) => 
     expect(second()).toContain(`under way in process ${process.pid}`);
     await journal.close();
     expect(second()).toBe('opened\n');
+  });
+
+  it('is not taken from a writer by those who only look, be they many', async () => {
+    const path = await written();
+    const looking = await open(path.replace('.jsonl', '.lock'), 'r+');
+    expect(addon.tryLock(looking.fd, { shared: true })).toBe(true);
+    expect(await isJournalLocked(path)).toBe(false);
+    let pauses = 0;
+    const lock = await lockJournal(path, async () => {
+      pauses += 1;
+      if (pauses === 3) await looking.close();
+    });
+    expect(pauses).toBe(3);
+    expect(await isJournalLocked(path)).toBe(true);
+    const noPause = (): Promise<void> => Promise.reject(new Error('It waited for a writer.'));
+    await expect(lockJournal(path, noPause)).rejects.toThrow(`under way in process ${process.pid}`);
+    await lock.release();
   });
 
   it('dies with its process: whatever the file says', async () => {

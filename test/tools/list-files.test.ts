@@ -92,6 +92,14 @@ describe('list_files', () => {
     else expect(await list(input)).toMatch(says);
   });
 
+  it.runIf(process.platform === 'linux')('says of a name that is no text that it opens nothing', async () => {
+    const work = await filled({ 'real\uFFFD': '' });
+    await writeFile(Buffer.concat([Buffer.from(`${work}/bad`), Buffer.from([0xff])]), '');
+    expect((await call(listFiles(), work, {})).content).toBe(
+      lines('bad\uFFFD (its name is not UTF-8, so no tool can open it)', 'real\uFFFD'),
+    );
+  });
+
   it('tells where links lead, follows none, and tells nothing of what is outside', async () => {
     const work = await filled({ 'sub/a.txt': '', '.turnstile/a': '' });
     for (const [name, target] of Object.entries({

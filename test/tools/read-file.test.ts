@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newFolder, read } from './box.ts';
+import { filled, newFolder, read } from './box.ts';
 
 /** D16: the workspace is a link itself, and holds links of all kinds. */
 async function workspace(): Promise<string> {
@@ -94,6 +94,17 @@ describe('read_file (D16, D20, D26)', () => {
     if (typeof says === 'string') expect(outcome.content).toBe(says);
     else expect(outcome.content).toMatch(says);
     expect(outcome.content).not.toContain('secret.txt,');
+  });
+
+  it.each([
+    { name: 'a\nb', shown: '"a\\nb"' },
+    { name: 'a, b', shown: '"a, b"' },
+    { name: 'a\u202eb', shown: '"a\u202eb"' },
+    { name: 'a b', shown: 'a b' },
+  ])('names $shown so that it is one name in a list', async ({ name, shown }) => {
+    const work = await filled({ [name]: '', z: '' });
+    const { content } = await read(work, { path: 'none' });
+    expect(content).toContain(`in the workspace: ${shown}, z. `);
   });
 
   it('takes an absolute path that leads inside', async () => {

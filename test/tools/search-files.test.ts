@@ -119,11 +119,21 @@ describe('search_files', () => {
       `long:1: total${'x'.repeat(295)}…\n[not searched: 2 files with more than one name, 1 line behind the first 10000 characters]`,
     );
     const few = await call(searchFiles({ maxFileBytes: 50 }), work, { pattern: 'total', glob: 'l*' });
-    expect(few.content).toBe(
-      lines(
-        'No file was searched: none is there, or the glob leaves out all. A glob with a slash counts from the folder, one without matches names at any depth.',
-        '[not searched: 2 files too large]',
-      ),
+    expect(few.content).toBe(lines('No file was searched.', '[not searched: 2 files too large]'));
+  });
+
+  it.each([
+    { input: { pattern: 'total', path: 'data.bin' }, says: '[not searched: 1 binary file]' },
+    { input: { pattern: 'total', glob: '*.bin' }, says: '[not searched: 1 binary file]' },
+  ])('for $input says that what is there is no text', async ({ input, says }) => {
+    expect(await find(input)).toBe(lines('No file was searched.', says));
+  });
+
+  it.runIf(process.platform === 'linux')('counts a file whose name is no text as not searched', async () => {
+    const work = await filled({ a: 'total' });
+    await writeFile(Buffer.concat([Buffer.from(`${work}/b`), Buffer.from([0xff])]), 'total');
+    expect((await call(searchFiles(), work, { pattern: 'total' })).content).toBe(
+      lines('a:1: total', '[not searched: 1 file or folder that cannot be read]'),
     );
   });
 

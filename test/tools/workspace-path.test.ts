@@ -91,6 +91,9 @@ describe('what the system says', () => {
     ['EPERM', 'permission was denied'],
     ['ELOOP', 'its links lead in a circle'],
     ['ENAMETOOLONG', 'its name is too long'],
+    ['ENOSPC', 'the disk is full'],
+    ['EDQUOT', 'the disk is full'],
+    ['EROFS', 'the file system is read-only'],
     ['EIO', 'the system says EIO'],
   ])('%s: %s', async (code, reason) => {
     expect(reasonOf(code)).toBe(reason);

@@ -57,7 +57,7 @@ describe('write_file', () => {
     { path: 'subs/new.txt', says: 'Wrote "subs/new.txt", a new file of 2 lines.', at: 'sub/new.txt' },
     { path: 'a.txt', more: OLD, says: 'Replaced "a.txt": 1 line added, 1 removed.' },
     { path: 'link', more: OLD, says: 'Replaced "link": 1 line added, 1 removed.', at: 'a.txt' },
-    { path: 'a.png', more: OLD, says: 'Replaced "a.png", which was no text.' },
+    { path: 'a.png', more: OLD, says: 'Replaced "a.png", which was no text, or too large to be compared.' },
   ])('to $path $more says "$says"', async ({ path, more = {}, says, at = path }) => {
     const work = await workspace();
     const outcome = await call(writeFile(), work, { path, content: 'one\nTWO\n', ...more });

@@ -15,6 +15,8 @@ export interface ListFilesTexts {
   readonly linkTo: (way: string) => string;
   readonly linkOut: () => string;
   readonly brokenLink: () => string;
+  /** Stands behind a name whose bytes are no text. */
+  readonly lostName: () => string;
 }
 
 export const bareListFiles = {
@@ -29,6 +31,7 @@ export const bareListFiles = {
   linkTo: (way: string) => ` -> ${way}`,
   linkOut: () => ' (a link that leads out of the workspace)',
   brokenLink: () => ' (a link that leads nowhere)',
+  lostName: () => ' (its name is not UTF-8, so no tool can open it)',
 } satisfies ListFilesTexts;
 
 export const instructiveListFiles: ListFilesTexts = {

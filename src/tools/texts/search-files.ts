@@ -6,6 +6,8 @@ export type PatternProblem = 'empty' | 'large' | 'line_break' | 'bad';
 
 /** What was not searched, or only in part. */
 export interface NotSearched {
+  /** Only told of where nothing else was found: nobody misses them beside texts. */
+  readonly binaryFiles: number;
   readonly largeFiles: number;
   readonly hardLinks: number;
   readonly unreadable: number;
@@ -15,7 +17,8 @@ export interface NotSearched {
 export interface SearchFilesTexts {
   readonly badPattern: (pattern: string, problem: PatternProblem, reason: string) => string;
   readonly noPath: (path: string, folder: string, names: readonly string[]) => string;
-  readonly noHit: (pattern: string, files: number) => string;
+  /** `isOtherThere`: there are files, and `notSearched` says of them why none was searched. */
+  readonly noHit: (pattern: string, files: number, isOtherThere: boolean) => string;
   /** Stands behind the lines that are shown. */
   readonly more: (shown: number) => string;
   readonly notSearched: (what: NotSearched) => string;
@@ -35,8 +38,9 @@ const HOW: Readonly<Record<PatternProblem, string>> = {
   bad: 'The syntax is that of RE2: no backreferences, no (?=…) and (?<=…). fixed: true takes the pattern as plain text.',
 };
 
-const partsOf = ({ largeFiles, hardLinks, unreadable, longLines }: NotSearched): string =>
+const partsOf = ({ binaryFiles, largeFiles, hardLinks, unreadable, longLines }: NotSearched): string =>
   [
+    ...(binaryFiles > 0 ? [countOf(binaryFiles, 'binary file', 'binary files')] : []),
     ...(largeFiles > 0 ? [`${countOf(largeFiles, 'file', 'files')} too large`] : []),
     ...(hardLinks > 0 ? [`${countOf(hardLinks, 'file', 'files')} with more than one name`] : []),
     ...(unreadable > 0
@@ -62,10 +66,12 @@ export const instructiveSearchFiles: SearchFilesTexts = {
     `${bareSearchFiles.badPattern(pattern, problem, reason)} ${HOW[problem]}`,
   noPath: (path, folder, names) =>
     `${bareSearchFiles.noPath(path)} In ${folder === '' ? 'the workspace' : quoted(folder)} there are: ${listOf(names)}. Give a path that is there, or none for the whole workspace.`,
-  noHit: (pattern, files) =>
-    files === 0
+  noHit: (pattern, files, isOtherThere) => {
+    if (files === 0 && isOtherThere) return 'No file was searched.';
+    return files === 0
       ? 'No file was searched: none is there, or the glob leaves out all. A glob with a slash counts from the folder, one without matches names at any depth.'
-      : `${bareSearchFiles.noHit(pattern, files)} Try a shorter pattern or ignore_case: true; binary files and what .gitignore leaves out were not searched.`,
+      : `${bareSearchFiles.noHit(pattern, files)} Try a shorter pattern or ignore_case: true; binary files and what .gitignore leaves out were not searched.`;
+  },
   more: (shown) =>
     `[these are the first ${countOf(shown, 'line', 'lines')} that match; there are more. To see others, give a path, a glob or a narrower pattern]`,
 };

@@ -62,7 +62,7 @@ export const bareWriteFiles = {
   unchanged: (path: string) => `${quoted(path)} holds exactly this already; nothing was written.`,
   made: (path: string, count: number) => `Wrote ${quoted(path)}, a new file of ${lines(count)}.`,
   replaced: (path: string, counts: LineCounts | null) =>
-    `Replaced ${quoted(path)}${counts === null ? ', which was no text' : `: ${countsOf(counts)}`}.`,
+    `Replaced ${quoted(path)}${counts === null ? ', which was no text, or too large to be compared' : `: ${countsOf(counts)}`}.`,
   edited: (path: string, places: number, counts: LineCounts) =>
     `Changed ${quoted(path)}${places === 1 ? '' : ` at ${places} places`}: ${countsOf(counts)}.`,
 } satisfies WriteFilesTexts;
