@@ -53,7 +53,7 @@ export const rulesAfter = (
   ...given,
 ];
 
-interface Now {
+interface Now extends Pick<ResumeRequest, 'workdir' | 'confinements'> {
   readonly model: Model;
   readonly rules: readonly Rule[];
   readonly isTrusted: boolean;
@@ -66,7 +66,7 @@ interface Now {
 export function resumption(
   { state, ended }: StoredRun,
   { message, limits = {} }: ResumeOptions,
-  { model, rules, isTrusted }: Now,
+  { model, rules, isTrusted, workdir, confinements }: Now,
   ports: RunPorts,
 ): Go {
   const { header, snapshot } = state;
@@ -81,6 +81,8 @@ export function resumption(
     late: lateWords(state, ended),
     price: priceNow(header, model, isTrusted),
     rules,
+    workdir,
+    confinements,
     timeoutMs: limits.timeoutMs === undefined ? header.timeoutMs : limits.timeoutMs,
     isTrusted,
   };

@@ -112,10 +112,15 @@ export function createAgent(input: AgentOptions): Agent {
       const trusted = request.isTrusted ?? true;
       const folder =
         options.workdir === undefined && trusted && header.workdir !== null ? header.workdir : workdir;
-      const rules = rulesAfter(header.rules, options.rules ?? [], trusted);
-      const ports = portsOf(header.runId, { workdir: folderOf(folder, 'workdir'), rules });
+      const held = {
+        workdir: folderOf(folder, 'workdir'),
+        rules: rulesAfter(header.rules, options.rules ?? [], trusted),
+      };
+      const ports = portsOf(header.runId, held);
       setUp(header.runId, folder);
-      const go = resumption(stored, request, { model: options.model, rules, isTrusted: trusted }, ports);
+      const confinements = confinementsOf(options);
+      const now = { ...held, confinements, model: options.model, isTrusted: trusted };
+      const go = resumption(stored, request, now, ports);
       takeJournal();
       return openRun({ header: stored.header, facts: stored.state.facts }, ports, options.inspect, go);
     },

@@ -1,4 +1,5 @@
 /** Facts: everything that can happen in a run, each recorded in the journal before the machine takes it. */
+import type { Confinement } from './sandbox/types.ts';
 import type {
   ApprovalDecided,
   CallHead,
@@ -223,6 +224,9 @@ interface Resumption {
   readonly rules: readonly Rule[];
   /** Working time of this segment; null: no limit. */
   readonly timeoutMs: number | null;
+  /** Folder that the tools see from here on, and how those that run something are confined. Without them: as before. */
+  readonly workdir?: string | null;
+  readonly confinements?: Readonly<Record<string, Confinement>>;
   /** What no request has carried yet: said too late for the earlier segment, or said with the resumption. */
   readonly words: readonly string[];
   readonly judgements: readonly (JudgedAnew & Pick<ToolCall, 'refusal' | 'rule'>)[];

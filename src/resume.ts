@@ -33,6 +33,8 @@ export interface ResumeRequest {
   readonly price: Price | null;
   readonly rules: readonly Rule[];
   readonly timeoutMs: number | null;
+  readonly workdir: string | null;
+  readonly confinements: NonNullable<JournalHeader['confinements']>;
   /** Decisions of a journal that others could have written do not count: its calls are asked for again. */
   readonly isTrusted: boolean;
 }
@@ -57,6 +59,8 @@ export function resumptionOf(state: RunState, request: ResumeRequest, ports: Res
     price: request.price,
     rules: request.rules,
     timeoutMs: request.timeoutMs,
+    workdir: request.workdir,
+    confinements: request.confinements,
     words,
     hasWords: words.length > 0,
     judgements: judgementsOf(state, request, ports),

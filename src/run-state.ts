@@ -71,5 +71,16 @@ export const headerAt = (header: JournalHeader, facts: readonly Fact[]): Journal
 
 const headerAfter = (header: JournalHeader, fact: FactOf<'run.resumed'>): JournalHeader => {
   const { model, price, rules, timeoutMs, limits, onLimit } = fact;
-  return { ...header, model, price, rules, timeoutMs, limits, onLimit };
+  const { workdir = header.workdir, confinements = header.confinements } = fact;
+  return {
+    ...header,
+    workdir,
+    ...(confinements && { confinements }),
+    model,
+    price,
+    rules,
+    timeoutMs,
+    limits,
+    onLimit,
+  };
 };

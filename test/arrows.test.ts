@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What each part may import of the others; `*` is everything. A part that is not here does not pass. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   machines: [],
-  'src/facts.ts': ['machines'],
+  'src/facts.ts': ['machines', 'src/sandbox'],
   'src/sandbox': ['src/errors.ts'],
   'src/journal-lines.ts': ['machines', 'src/facts.ts', 'src/sandbox'],
   'src/ports.ts': ['machines', 'src/facts.ts', 'src/journal-lines.ts', 'src/sandbox'],

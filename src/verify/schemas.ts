@@ -67,6 +67,14 @@ const responded = { ...asked, message, instruction: z.string().nullable() };
 const calls = z.array(call);
 const of = <Type extends string>(type: Type) => ({ type: z.literal(type), at: z.string() });
 
+const confinement = z.object({
+  sandbox: z.enum(['bubblewrap', 'landlock', 'seatbelt', 'none']),
+  workdir: z.enum(['ro', 'rw']),
+  network: z.boolean(),
+  instead: z.string().nullable(),
+});
+const confinements = z.record(z.string(), confinement);
+
 export const factSchema = z.discriminatedUnion('type', [
   z.object({ ...of('model.answered'), ...responded, calls }),
   z.object({ ...of('model.called_tools'), ...responded, calls }),
@@ -116,6 +124,8 @@ export const factSchema = z.discriminatedUnion('type', [
     model: z.string(),
     price,
     rules: z.array(rule),
+    workdir: z.string().nullable().optional(),
+    confinements: confinements.optional(),
     words: z.array(z.string()),
     hasWords: z.boolean(),
     judgements: z.array(
@@ -130,13 +140,6 @@ export const factSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-const confinement = z.object({
-  sandbox: z.enum(['bubblewrap', 'landlock', 'seatbelt', 'none']),
-  workdir: z.enum(['ro', 'rw']),
-  network: z.boolean(),
-  instead: z.string().nullable(),
-});
-
 export const headerSchema = z.object({
   ...of('run.started'),
   format: z.literal(1),
@@ -146,7 +149,7 @@ export const headerSchema = z.object({
   model: z.string(),
   maxTokens: count,
   tools: z.array(z.looseObject({ name: z.string() })),
-  confinements: z.record(z.string(), confinement).optional(),
+  confinements: confinements.optional(),
   limits,
   onLimit,
   rules: z.array(rule),

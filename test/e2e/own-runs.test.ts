@@ -1,10 +1,10 @@
 /** A repository may bring a state folder along. What lies in it was written by others. */
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { says } from '../../src/testing/index.ts';
+import { says, toolUse } from '../../src/testing/index.ts';
 import { folderWith, turnstile, type Ended } from './command.ts';
-import { hashIn, madeIn, waiting, type Shell } from './shell.ts';
+import { hashIn, madeIn, shell, waiting, type Shell } from './shell.ts';
 
 interface Clone extends Shell {
   /** The workspace that the state folder came to. */
@@ -53,6 +53,14 @@ describe.concurrent('a journal in the state folder that was not begun on this ac
     const { runThere } = await cloned();
     expect((await runThere('show', 'last')).code).toBe(0);
     expect((await runThere('runs')).stdout).toContain('waiting');
+  });
+
+  it('cannot be made one: no tool sees the key, wherever the workspace is', async () => {
+    const box = await shell(says(toolUse('read_file', { path: 'home/turnstile/key' })), says('Done.'));
+    const env = { ...box.env, XDG_STATE_HOME: join(box.cwd, 'home') };
+    expect((await turnstile(['do it', '--tools', 'read_file'], { cwd: box.cwd, env })).code).toBe(0);
+    expect(await readdir(join(box.cwd, 'home/turnstile'))).toEqual(['key']);
+    expect(JSON.stringify(box.requests[1]?.body)).toMatch(/home\/turnstile\/key.{1,9}belongs to the program/);
   });
 
   it('is that of another account, too', async () => {

@@ -12,7 +12,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('a file that is written as a whole', () => {
-  it('is never a part of one, whoever writes at the same time, and leaves nothing beside it', async () => {
+  it('F13: is never a part of one, whoever writes at the same time, and leaves nothing beside it', async () => {
     const folder = await newFolder();
     const path = join(folder, 't.json');
     const texts = Array.from({ length: 50 }, (_, n) => JSON.stringify({ n, fill: 'x'.repeat(n * 100) }));

@@ -29,6 +29,8 @@ export async function again(
     late: lateWords(state, last?.type === 'run.ended' ? last.result : null),
     price: state.header.price,
     rules: state.header.rules,
+    workdir: null,
+    confinements: {},
     timeoutMs: null,
     isTrusted: true,
     ...changes,

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import {
   createAgent,
@@ -10,6 +13,7 @@ import {
   type ResumeOptions,
   type RunResult,
 } from '../../src/index.ts';
+import { lastHeader } from '../../src/stored-run.ts';
 import { scripted, verifyJournal } from '../../src/testing/index.ts';
 
 const call = (text: string) => ({ call: [{ tool: 'note', input: { text } }] });
@@ -92,6 +96,29 @@ describe('a run goes on', () => {
     });
     const { result } = await goOn(lines, [EARLIER, { say: 'Done.' }], { limits: { maxTurns: 3 } });
     expect(result).toMatchObject({ reason: 'end_turn', answer: 'Done.', turns: 2 });
+  });
+
+  it('in the folder, and confined, as its last resumption said', async () => {
+    const folders = await Promise.all(
+      ['a', 'b'].map((name) => mkdtemp(join(tmpdir(), `turnstile-${name}-`))),
+    );
+    onTestFinished(
+      async () => void (await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))),
+    );
+    const [before = '', after = ''] = folders;
+    const confinement = { sandbox: 'landlock', workdir: 'rw', network: false, instead: null } as const;
+    const tools = [{ ...noteTool().tool, confinement }];
+    const lines = await begin([{ say: 'One.' }], { workdir: before });
+    const { lines: moved } = await goOn(
+      lines,
+      [EARLIER, { say: 'Two.' }],
+      { message: 'More.' },
+      { workdir: after, tools },
+    );
+    const { lines: stayed } = await goOn(moved, [EARLIER, EARLIER, { say: 'Three.' }], { message: 'More.' });
+    expect(lastHeader(lines)).toMatchObject({ workdir: before, confinements: {} });
+    expect(lastHeader(moved)).toMatchObject({ workdir: after, confinements: { note: confinement } });
+    expect(lastHeader(stayed)).toMatchObject({ workdir: after, confinements: {} });
   });
 
   it('where it waits for a person, whose answer comes to another process', async () => {

@@ -81,6 +81,8 @@ export class PathWorld {
       late: lateWords(state, null),
       price: header.price,
       rules: header.rules,
+      workdir: null,
+      confinements: {},
       timeoutMs: null,
       isTrusted: true,
     };
