@@ -4,7 +4,9 @@ import { createAgent } from '../agent.ts';
 import type { AgentRun } from '../agent-run.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { folderOf } from '../workdir.ts';
-import { readAll, type Io } from './io.ts';
+import { keyFolder } from '../journal/own.ts';
+import { visibleLine } from '../text/visible.ts';
+import { readAll, writeAll, type Io } from './io.ts';
 import type { RunOptions } from './options.ts';
 import { checkFlags } from './prepare.ts';
 import { newJournal } from './run-journal.ts';
@@ -27,12 +29,24 @@ export async function execute({ task: given, ...plan }: Execution, io: Io): Prom
   return runPlan(
     {
       ...plan,
-      openJournal: (onLine) => newJournal(plan.options, io.env, onLine),
+      openJournal: (onLine) =>
+        newJournal({ ...plan.options, onUnmarked: sayUnmarked(plan.options, io) }, io.env, onLine),
       start: (session) => start(task, session, io),
     },
     io,
   );
 }
+
+/** Said now: when the run waits for an approval it is too late to do something about it. */
+const sayUnmarked =
+  ({ quiet }: RunOptions, { stderr, env }: Io) =>
+  async (why: string): Promise<void> => {
+    if (quiet !== true)
+      await writeAll(
+        stderr,
+        `This run cannot be marked as begun on this account (${visibleLine(why)}): approve, deny and fork will refuse it, and resume will ask anew. Make ${visibleLine(keyFolder(env))} a folder that can be written, or set XDG_STATE_HOME.\n`,
+      );
+  };
 
 async function start(task: string, session: Session, io: Io): Promise<AgentRun> {
   const { options } = session;

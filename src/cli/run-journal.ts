@@ -19,11 +19,13 @@ export interface RunJournal extends Journal {
 interface Where {
   readonly stateDir: string;
   readonly durability?: Durability;
+  /** Its journal will count as one from elsewhere, and why. */
+  readonly onUnmarked: (why: string) => Promise<void>;
 }
 
 /** A journal in the state folder. The file is made when the header comes, which knows the run's id. */
 export function newJournal(
-  { stateDir, durability }: Where,
+  where: Where,
   env: NodeJS.ProcessEnv,
   onLine: (line: JournalLine) => void,
 ): RunJournal {
@@ -32,7 +34,7 @@ export function newJournal(
   return {
     lines,
     append: async (line) => {
-      if (line.type === 'run.started') file = await openFile(stateDir, line, durability, env);
+      if (line.type === 'run.started') file = await openFile(where, line, env);
       await file?.append(line);
       lines.push(line);
       onLine(line);
@@ -56,15 +58,15 @@ export function storedJournal(stored: StoredJournal, onLine: (line: JournalLine)
 }
 
 async function openFile(
-  stateDir: string,
+  { stateDir, durability = 'full', onUnmarked }: Where,
   { runId }: JournalHeader,
-  durability: Durability = 'full',
   env: NodeJS.ProcessEnv,
 ): Promise<FileJournal> {
   try {
     const path = await journalPath(resolve(stateDir), runId);
     const journal = await fileJournal(path, { durability });
-    await markOwn(path, env);
+    const why = await markOwn(path, env);
+    if (why !== null) await onUnmarked(why);
     return journal;
   } catch (error) {
     throw new UserError(

@@ -6,6 +6,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { messageOf } from '../errors.ts';
 import { makeFolder, syncFolder } from './make-folder.ts';
 
 /** Where the key is: outside of what can be cloned or unpacked. */
@@ -16,14 +17,16 @@ export function keyFolder({ XDG_STATE_HOME: base = '' }: NodeJS.ProcessEnv): str
 /**
  * Marks a journal that was just made. Where the key or the mark cannot be kept it stays without one: the run works, and
  * its journal counts as one from elsewhere.
+ * @returns why it has no mark, or null
  */
-export async function markOwn(journalPath: string, env: NodeJS.ProcessEnv): Promise<void> {
+export async function markOwn(journalPath: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
     const key = await keyIn(keyFolder(env));
     await writeFile(markPathOf(journalPath), await markOf(journalPath, key), FOR_OWNER);
     await syncFolder(dirname(journalPath));
-  } catch {
-    // Said when it matters: see `isOwn`.
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
 }
 

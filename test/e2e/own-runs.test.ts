@@ -63,6 +63,23 @@ describe.concurrent('a journal in the state folder that was not begun on this ac
     expect(JSON.stringify(box.requests[1]?.body)).toMatch(/home\/turnstile\/key.{1,9}belongs to the program/);
   });
 
+  it('is one that could not be marked, which is said when it begins', async () => {
+    const { cwd, env, run } = await shell(
+      says(toolUse('run_python', { code: '1' })),
+      says(toolUse('run_python', { code: '1' })),
+    );
+    const homeless = { ...env, XDG_STATE_HOME: join(await folderWith({ file: '' }), 'file') };
+    const begin = (...more: readonly string[]) =>
+      turnstile(['do it', '--sandbox', 'none', ...more], { cwd, env: homeless });
+    const begun = await begin();
+    expect(begun).toMatchObject({
+      code: 8,
+      stderr: expect.stringMatching(/cannot be marked.*XDG_STATE_HOME/),
+    });
+    expect((await run('approve', 'last', '--all')).stderr).toMatch(/not begun on this account/);
+    expect((await begin('--quiet')).stderr).not.toMatch(/cannot be marked/);
+  });
+
   it('is that of another account, too', async () => {
     const { run, cwd, env } = await waiting(says('Done.'));
     const other = { ...env, XDG_STATE_HOME: await folderWith() };
