@@ -52,10 +52,12 @@ export function requestLine(fact: Extract<Fact, { readonly request: string }>): 
 
 /** The last line of a run: how it ended, and what it took. */
 export function summaryLine(result: RunResult, header: Pick<JournalHeader, 'model'>): string {
-  if (result.state === 'waiting') return `waiting (${header.model}, run ${result.runId})`;
+  if (result.state === 'waiting') return visibleLine(`waiting (${header.model}, run ${result.runId})`);
   const { usage, turns, costUsd } = result;
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const cost = costUsd === null ? 'price not known' : formatUsd(Math.round(costUsd * 1e9));
   const rest = result.isUsageIncomplete ? ', usage incomplete' : '';
-  return `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})`;
+  return visibleLine(
+    `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})`,
+  );
 }

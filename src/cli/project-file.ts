@@ -103,11 +103,14 @@ function jsonIn(bytes: Buffer): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     throw new UserError(
-      `${PROJECT_FILE} is no JSON: ${visibleLine(messageOf(error)).slice(0, 200).toWellFormed()}.`,
+      `${PROJECT_FILE} is no JSON: ${visibleLine(messageOf(error).replace(EXCERPT, ''))}.`,
       { cause: error },
     );
   }
 }
+
+/** The engine quotes the text, cut anywhere: half a secret is not known as one. */
+const EXCERPT = /(?:, |: )?(?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
 
 /** What of it gives a run more than it has by itself. */
 function looseIn({ rules, yes, ...file }: ProjectFile): readonly string[] {
