@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts';
 import type { Confinement, ToolCall } from '../ports.ts';
-import { visible, visibleLine, wrapLine } from '../text/visible.ts';
+import { fitLine, visible, visibleLine, wrapLine } from '../text/visible.ts';
 
 /** What a person can read and change of a call's input: code as it is, anything else as JSON. */
 export interface Listing {
@@ -39,12 +39,12 @@ export function showCall(
   columns: number,
   { change = null, confinement }: Beside = {},
 ): string {
-  // What a rule says may come from a file of others: it stands above the input, never beside the question.
-  const rule = typeof call.rule === 'string' ? [`Asked for by: ${visibleLine(call.rule)}`] : [];
+  // What a rule says may come from a file of others: on one line of the screen it cannot pass for a listing or a question.
+  const rule = typeof call.rule === 'string' ? [fitLine(`Asked for by: ${call.rule}`, columns)] : [];
   const may = confinement === undefined ? '' : mayDo(confinement);
   return [
     ...rule,
-    `${visibleLine(call.name)} wants to run (${visibleLine(call.id)})${may}:`,
+    `${visibleLine(call.name)} wants to run (${fitLine(call.id, MAX_ID)})${may}:`,
     ...numbered(listing.text, columns),
     ...(change === null ? [] : ['What it would change:', ...numbered(change.replace(/\n$/, ''), columns)]),
     '',
@@ -70,6 +70,8 @@ function numbered(text: string, columns: number): readonly string[] {
   );
 }
 
+/** In columns. */
+const MAX_ID = 100;
 const GUTTER = ' │ ';
 const MIN_CODE_COLUMNS = 10;
 

@@ -1,6 +1,7 @@
 /** Asks a person at a terminal before a tool call runs. */
 import { messageOf } from '../errors.ts';
 import type { Approver, Confinement, Decision, Preview, ToolCall } from '../ports.ts';
+import { redactJson, type Redactor } from '../text/redact.ts';
 import { visible, visibleLine } from '../text/visible.ts';
 import { askLine, type Keyboard } from './ask-line.ts';
 import type { Edit } from './editor.ts';
@@ -13,6 +14,8 @@ export interface TerminalApproverOptions {
   readonly screen: Screen;
   /** The person's editor; without it nothing can be edited. */
   readonly edit?: Edit;
+  /** Masks what is shown; the editor has the input as it is. */
+  readonly redact?: Redactor;
   /** How what a tool runs is confined: said with every call. */
   readonly confinementOf?: (tool: string) => Confinement | undefined;
 }
@@ -90,13 +93,18 @@ async function askAbout(call: ToolCall, talk: Talk): Promise<Decision> {
 async function show(
   call: ToolCall,
   input: unknown,
-  { dialog, screen, preview, confinementOf }: Talk,
+  { dialog, screen, preview, confinementOf, redact = asIs }: Talk,
 ): Promise<boolean> {
   const change = (await preview?.(input)) ?? null;
   return dialog.show(
-    showCall(call, listingOf(input), screen.columns, { change, confinement: confinementOf?.(call.name) }),
+    showCall(call, listingOf(redactJson(input, redact)), screen.columns, {
+      change,
+      confinement: confinementOf?.(call.name),
+    }),
   );
 }
+
+const asIs: Redactor = (text) => text;
 
 async function addRule(call: ToolCall, { always, dialog }: Talk): Promise<string> {
   const rule = allowingRule(call);

@@ -16,7 +16,6 @@ import type { Decision, FactOf, JournalHeader, ToolCall, Toolbox } from '../port
 import { recordingOf } from '../resume.ts';
 import { recordDecisions } from '../run.ts';
 import { storedRun, type StoredRun } from '../stored-run.ts';
-import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visibleLine } from '../text/visible.ts';
 import { createToolbox } from '../tools/toolbox.ts';
 import { instructive } from '../tools/texts.ts';
@@ -26,6 +25,7 @@ import { goOnLine } from './go-on.ts';
 import { writeAll, type Io } from './io.ts';
 import { judgingTools } from './judging-tools.ts';
 import { countOf } from './lines.ts';
+import { masked, redactorOf } from './masked.ts';
 import { storedJournal } from './run-journal.ts';
 
 export interface DecideOptions {
@@ -63,6 +63,7 @@ export async function approve(
       keyboard: io.stdin,
       screen: createScreen(io.stderr),
       edit: editWith(io.env),
+      redact: redactorOf(io),
       confinementOf: (tool) => confinements[tool],
     });
     const decided: Decided[] = [];
@@ -189,7 +190,7 @@ async function checkHashes(
   const unseen = calls.filter((call) => !isSeen(call));
   for (const call of unseen) {
     const beside = { change: await previewOf(toolbox, call), confinement: confinements[call.name] };
-    const shown = showCall(call, listingOf(call.input), 100, beside);
+    const shown = showCall(call, listingOf(masked(call.input, redactorOf(io))), 100, beside);
     await writeAll(io.stderr, `${shown}\n  input hash: ${call.inputHash}\n`);
   }
   if (unseen.length === 0) return;
@@ -228,7 +229,7 @@ async function factOf(
 }
 
 /** To judge by, and to show what a call would change: nothing runs in it. */
-function toolboxOf({ runId, tools, rules, workdir }: JournalHeader, stateDir: string, { env }: Io): Toolbox {
+function toolboxOf({ runId, tools, rules, workdir }: JournalHeader, stateDir: string, io: Io): Toolbox {
   const names = tools.map(({ name }) => name);
   return createToolbox({
     runId,
@@ -237,7 +238,7 @@ function toolboxOf({ runId, tools, rules, workdir }: JournalHeader, stateDir: st
     approveAll: false,
     workdir: workdir ?? '.',
     texts: instructive,
-    hidden: [resolve(stateDir), keyFolder(env)],
-    redact: createRedactor(secretsOf(env)),
+    hidden: [resolve(stateDir), keyFolder(io.env)],
+    redact: redactorOf(io),
   });
 }

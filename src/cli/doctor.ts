@@ -1,12 +1,13 @@
 /** What a run needs, looked for on this machine. One thing is sent: a GET for the models of the server, with the key. */
 import { messageOf } from '../errors.ts';
+import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visibleLine } from '../text/visible.ts';
 import { NOT_HELD } from '../sandbox/index.ts';
 import { findPython } from '../tools/find-python.ts';
 import { runPython } from '../tools/run-python.ts';
 import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
 import { credentialsOf } from './model.ts';
 
 interface Check {
@@ -29,9 +30,11 @@ export interface DoctorOptions {
 
 /** @returns the exit code: 0 when `turnstile "…"` could start here */
 export async function runDoctor(options: DoctorOptions, io: Io): Promise<number> {
-  const env = environmentWith(await readDotenv(options.dotenv), io.env);
+  const dotenv = await readDotenv(options.dotenv);
+  const env = environmentWith(dotenv, io.env);
   const baseUrl = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
-  const checks = await Promise.all([
+  const redact = createRedactor([dotenv, io.env, { baseUrl }].flatMap(secretsOf));
+  const found = await Promise.all([
     nodeCheck(),
     pythonCheck(env),
     keyCheck(env, baseUrl),
@@ -39,12 +42,12 @@ export async function runDoctor(options: DoctorOptions, io: Io): Promise<number>
     terminalCheck(io),
     sandboxCheck(env),
   ]);
+  // What a failed request says may hold the key, or the password of an address.
+  const checks = found.map((each) => ({ ...each, detail: redact(each.detail) }));
   const isOk = checks.every(({ status }) => status !== 'failed');
   await writeAll(
     io.stdout,
-    options.json
-      ? `${JSON.stringify({ ok: isOk, checks: checks.map(documentOf) })}\n`
-      : checks.map(lineOf).join(''),
+    options.json ? jsonOf({ ok: isOk, checks: checks.map(documentOf) }) : checks.map(lineOf).join(''),
   );
   return isOk ? EXIT.ok : EXIT.internal;
 }

@@ -3,7 +3,7 @@ import { UserError, messageOf } from '../errors.ts';
 import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
 
 /**
  * One line on stderr, and on stdout the JSON that was asked for.
@@ -12,13 +12,13 @@ import { writeAll, type Io } from './io.ts';
  */
 export async function fail(error: unknown, args: readonly string[], io: Io): Promise<number> {
   const code = error instanceof UserError ? error.exitCode : EXIT.internal;
-  const message = createRedactor(secretsOf(io.env))(messageOf(error));
+  const message = createRedactor(secretsOf({ ...io.env, args: args.join(' ') }))(messageOf(error));
   await tell(io.stderr, `turnstile: ${visible(message)}\n`);
   const document = { state: 'failed', error: { message }, exit_code: code };
   const output = outputIn(args);
-  if (output === 'json') await tell(io.stdout, `${JSON.stringify(document)}\n`);
+  if (output === 'json') await tell(io.stdout, jsonOf(document));
   if (output === 'stream-json') {
-    await tell(io.stdout, `${JSON.stringify({ type: 'run.ended', result: document })}\n`);
+    await tell(io.stdout, jsonOf({ type: 'run.ended', result: document }));
   }
   return code;
 }

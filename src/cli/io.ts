@@ -1,6 +1,7 @@
 /** The process as the commands see it, so that tests can bring their own. */
 import type { Readable, Writable } from 'node:stream';
 import { UserError } from '../errors.ts';
+import { visibleJson } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
 
 type Terminal = { readonly isTTY?: boolean };
@@ -37,6 +38,9 @@ export const writeAll = (stream: Writable, text: string): Promise<void> =>
     if (!stream.writable) settle(stream.errored);
     else stream.write(text, settle);
   });
+
+/** A document for programs, on one line; a person may look at it. */
+export const jsonOf = (value: unknown): string => `${visibleJson(JSON.stringify(value))}\n`;
 
 /** Writes texts that nobody waits for. */
 export class Output {

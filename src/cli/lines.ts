@@ -52,11 +52,12 @@ export function requestLine(fact: Extract<Fact, { readonly request: string }>): 
 
 /** The last line of a run: how it ended, and what it took. */
 export function summaryLine(result: RunResult, header: Pick<JournalHeader, 'model'>): string {
-  const which = visibleLine(`(${header.model}, run ${result.runId})`);
-  if (result.state === 'waiting') return `waiting ${which}`;
+  if (result.state === 'waiting') return visibleLine(`waiting (${header.model}, run ${result.runId})`);
   const { usage, turns, costUsd } = result;
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const cost = costUsd === null ? 'price not known' : formatUsd(Math.round(costUsd * 1e9));
   const rest = result.isUsageIncomplete ? ', usage incomplete' : '';
-  return `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} ${which}`;
+  return visibleLine(
+    `${result.reason}: ${countOf(turns, 'turn')}, ${input} + ${usage.outputTokens} tokens, ${cost}${rest} (${header.model}, run ${result.runId})`,
+  );
 }

@@ -1,5 +1,4 @@
 /** What a person sees while a run works: lines on stderr, and on a terminal what the model says as it comes. */
-import type { AgentRun } from '../agent-run.ts';
 import { formatUsd } from '../budget/cost.ts';
 import type { Screen } from '../approval/screen.ts';
 import { DEFAULT_LIMITS } from '../defaults.ts';
@@ -25,7 +24,11 @@ export interface LiveOptions {
 }
 
 /** Follows a run to its end. Resolves when nothing more will be shown. */
-export async function follow(run: AgentRun, maxTurns: number, options: LiveOptions): Promise<void> {
+export async function follow(
+  run: AsyncIterable<RunEvent>,
+  maxTurns: number,
+  options: LiveOptions,
+): Promise<void> {
   const view = new LiveView(maxTurns, options);
   for (const fact of options.past) view.count(fact);
   for await (const event of run) view.show(event);

@@ -7,13 +7,14 @@ import { transcriptOf } from '../journal/transcript.ts';
 import type { JournalLine } from '../ports.ts';
 import { RunState } from '../run-state.ts';
 import { storedRun } from '../stored-run.ts';
-import { visible, visibleLine } from '../text/visible.ts';
+import { visible, visibleJson, visibleLine } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import { findRun } from './find-run.ts';
 import { goOnLine } from './go-on.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
 import { summaryLine } from './lines.ts';
+import { masked, redactorOf } from './masked.ts';
 import { timelineOf } from './timeline.ts';
 
 interface Where {
@@ -30,16 +31,18 @@ export async function show(
   io: Io,
 ): Promise<number> {
   const lines = await linesOf(ref, options);
+  const redact = redactorOf(io);
   if (options.json) {
-    await writeAll(io.stdout, `${JSON.stringify(lines)}\n`);
+    await writeAll(io.stdout, jsonOf(masked(lines, redact)));
     return EXIT.ok;
   }
-  const { header, ended } = storedRun(lines);
-  const why = ended === null ? null : explain(ended, lines);
-  const next = goOnLine(ended, lines, options.stateDir);
+  const run = storedRun(lines);
+  const { header, ended, shown } = masked({ header: run.header, ended: run.ended, shown: lines }, redact);
+  const why = ended === null ? null : explain(ended, shown);
+  const next = goOnLine(run.ended, lines, options.stateDir);
   const rows = [
     `run ${visibleLine(header.runId)}: ${visibleLine(header.task)}`,
-    ...timelineOf(lines),
+    ...timelineOf(shown),
     ended === null ? 'It has no end: its process died, or is at it.' : summaryLine(ended, header),
     ...(why === null ? [] : [why]),
     ...(next === null ? [] : [next]),
@@ -53,7 +56,10 @@ export async function show(
 export async function exportRun(ref: string, options: Where, io: Io): Promise<number> {
   const lines = await linesOf(ref, options);
   storedRun(lines);
-  await writeAll(io.stdout, `${JSON.stringify(transcriptOf(lines), null, 2)}\n`);
+  await writeAll(
+    io.stdout,
+    `${visibleJson(JSON.stringify(masked(transcriptOf(lines), redactorOf(io)), null, 2))}\n`,
+  );
   return EXIT.ok;
 }
 

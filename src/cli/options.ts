@@ -117,6 +117,12 @@ function addRuleOptions(command: Command): Command {
     .option('--allow <rule>', 'run these calls without asking: TOOL, or TOOL(argument=glob)', selector)
     .option('--ask <rule>', 'ask before these calls', selector)
     .option('--deny <rule>', 'refuse these calls; beats everything else', selector)
+    .addOption(
+      new Option('--net <way>', 'the network of run_python; with allow every call is asked for').choices([
+        'none',
+        'allow',
+      ]),
+    )
     .option('--trust <hash>', 'the turnstile.json with this hash may loosen, too', hash);
 }
 
@@ -165,12 +171,6 @@ function addSharedOptions(command: Command): Command {
         new Option('--workdir-mode <mode>', 'whether run_python may change the workspace').choices([
           'ro',
           'rw',
-        ]),
-      )
-      .addOption(
-        new Option('--net <way>', 'the network of run_python; with allow every call is asked for').choices([
-          'none',
-          'allow',
         ]),
       )
       .option('--as-root', 'root may run code; it runs as nobody [TURNSTILE_AS_ROOT=1]')

@@ -7,6 +7,7 @@ import { approveAll, denyAll, failOnAsk, pauseOnAsk } from '../approval/unattend
 import { UserError, messageOf } from '../errors.ts';
 import { checkWritable } from '../journal/write-file.ts';
 import type { Approver } from '../ports.ts';
+import type { Redactor } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { askPython, findPython } from '../tools/find-python.ts';
@@ -78,7 +79,15 @@ async function pythonOf(
   );
 }
 
-export function approverOf(options: RunOptions, screen: Screen, io: Io, tools: readonly Tool[]): Approver {
+export function approverOf(
+  options: RunOptions,
+  {
+    screen,
+    redact,
+    tools,
+  }: { readonly screen: Screen; readonly redact: Redactor; readonly tools: readonly Tool[] },
+  io: Io,
+): Approver {
   if (options.yes) return approveAll();
   if (options.onAsk === 'fail') return failOnAsk();
   if (options.onAsk === 'deny') return denyAll();
@@ -86,6 +95,7 @@ export function approverOf(options: RunOptions, screen: Screen, io: Io, tools: r
   return createTerminalApprover({
     keyboard: io.stdin,
     screen,
+    redact,
     edit: editWith(io.env),
     confinementOf: (name) => tools.find(({ definition }) => definition.name === name)?.confinement,
   });

@@ -81,7 +81,7 @@ export async function readProjectFile(trust: string | undefined): Promise<Projec
 }
 
 function parse(bytes: Buffer): ProjectFile {
-  const value = jsonIn(bytes);
+  const { text, value } = jsonIn(bytes);
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   const never = keys.find((key) => NEVER.includes(key));
   if (never !== undefined)
@@ -93,21 +93,39 @@ function parse(bytes: Buffer): ProjectFile {
     throw new UserError(
       `${PROJECT_FILE} is wrong, so nothing was started.\n${visible(z.prettifyError(parsed.error)).slice(0, MAX_SHOWN)}\nIt takes: ${Object.keys(schema.shape).join(', ')}.`,
     );
+  if (keysWritten(text) !== keysIn(value))
+    throw new UserError(
+      `${PROJECT_FILE} has a key twice in one object, and only the last of them would count. Leave one of them out.`,
+    );
   return { ...NOTHING, ...parsed.data, rules: parsed.data.rules ?? [] };
 }
 
 const MAX_SHOWN = 2_000;
 
-function jsonIn(bytes: Buffer): unknown {
+function jsonIn(bytes: Buffer): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     throw new UserError(
-      `${PROJECT_FILE} is no JSON: ${visibleLine(messageOf(error)).slice(0, 200).toWellFormed()}.`,
+      `${PROJECT_FILE} is no JSON: ${visibleLine(messageOf(error).replace(EXCERPT, ''))}.`,
       { cause: error },
     );
   }
 }
+
+/** Of the strings of valid JSON, those before a colon. */
+const keysWritten = (text: string): number =>
+  Array.from(text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)).filter(([, colon]) => colon !== undefined).length;
+
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inside = Object.values(value).reduce<number>((sum, field) => sum + keysIn(field), 0);
+  return inside + (Array.isArray(value) ? 0 : Object.keys(value).length);
+}
+
+/** The engine quotes the text, cut anywhere: half a secret is not known as one. */
+const EXCERPT = /(?:, |: )?(?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
 
 /** What of it gives a run more than it has by itself. */
 function looseIn({ rules, yes, ...file }: ProjectFile): readonly string[] {
@@ -129,8 +147,11 @@ async function bytesOf(path: string): Promise<Buffer | null> {
     try {
       const stats = await file.stat();
       if (!stats.isFile()) throw new Error('it is no regular file');
-      if (stats.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
-      return await file.readFile();
+      // Not by its size alone: files of /proc say 0.
+      const pieces: Buffer[] = await file.createReadStream({ end: MAX_BYTES, autoClose: false }).toArray();
+      const bytes = Buffer.concat(pieces);
+      if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
+      return bytes;
     } finally {
       await file.close();
     }

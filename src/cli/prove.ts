@@ -21,9 +21,10 @@ import {
   withTurns,
   witnessTable,
 } from '../paths/index.ts';
+import { visibleLine } from '../text/visible.ts';
 import { findPython } from '../tools/run-python.ts';
 import { EXIT } from './exit-codes.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
 import { packageRoot } from './version.ts';
 
 export interface ProveOptions {
@@ -45,7 +46,7 @@ export async function runProve(options: ProveOptions, io: Io): Promise<number> {
   const witnesses = Object.fromEntries(
     Object.entries(proof.witnesses).map(([reason, path]) => [reason, describePath(path)]),
   );
-  if (options.json) await writeAll(io.stdout, `${JSON.stringify({ ...proof, witnesses, faults })}\n`);
+  if (options.json) await writeAll(io.stdout, jsonOf({ ...proof, witnesses, faults }));
   else {
     const parts = [summaryOf(proof), configurationTable(proof), witnessTable(proof), ...faults];
     await writeAll(io.stdout, `${parts.join('\n\n')}\n`);
@@ -80,7 +81,10 @@ async function exportKit(folder: string, io: Io): Promise<number> {
   } finally {
     await stage.close();
   }
-  await writeAll(io.stderr, `${count} paths are in ${folder}. docs/conformance.md describes them.\n`);
+  await writeAll(
+    io.stderr,
+    `${count} paths are in ${visibleLine(folder)}. docs/conformance.md describes them.\n`,
+  );
   return EXIT.ok;
 }
 

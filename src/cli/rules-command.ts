@@ -8,9 +8,10 @@ import { instructive } from '../tools/texts.ts';
 import { createToolbox } from '../tools/toolbox.ts';
 import { folderOf } from '../workdir.ts';
 import { EXIT } from './exit-codes.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
 import { judgingTools } from './judging-tools.ts';
 import { ruleOf } from './lines.ts';
+import { masked, redactorOf } from './masked.ts';
 import { ruleWarnings, rulesFor, sourcedRules, withProjectFile, type RuleOptions } from './rules.ts';
 
 export interface RulesOptions extends RuleOptions {
@@ -31,7 +32,7 @@ export async function runRules(words: readonly string[], given: RulesOptions, io
     options,
     tools.map(({ definition }) => definition),
   );
-  for (const warning of warnings) await writeAll(io.stderr, `${warning}\n`);
+  for (const warning of warnings) await writeAll(io.stderr, redactorOf(io)(`${warning}\n`));
   const [verb, call, ...more] = words;
   if (verb === undefined) return list(options, io);
   if (verb.toLowerCase() !== 'check' || call === undefined || more.length > 0)
@@ -51,7 +52,7 @@ async function list(options: RulesOptions, io: Io): Promise<number> {
       yes: options.yes === true,
       defaults,
     };
-    await writeAll(io.stdout, `${JSON.stringify(document)}\n`);
+    await writeAll(io.stdout, jsonOf(masked(document, redactorOf(io))));
     return EXIT.ok;
   }
   const rows = [
@@ -59,7 +60,12 @@ async function list(options: RulesOptions, io: Io): Promise<number> {
     ...(options.yes === true ? ['--yes: what would be asked for is allowed'] : []),
     ...defaults.map(({ tool, verdict }) => `else ${verdict} ${tool}`),
   ];
-  await writeAll(io.stdout, rows.map((row) => `${row}\n`).join(''));
+  await writeAll(
+    io.stdout,
+    masked(rows, redactorOf(io))
+      .map((row) => `${row}\n`)
+      .join(''),
+  );
   return EXIT.ok;
 }
 
@@ -82,8 +88,8 @@ async function check(text: string, options: RulesOptions, io: Io): Promise<numbe
     throw new UserError(`No rule is asked: this call would not run. ${visible(judgement.refusal ?? '')}`);
   const { verdict, rule = null } = judgement;
   const source = sourceOf(rule, options);
-  if (options.json) await writeAll(io.stdout, `${JSON.stringify({ verdict, rule, source })}\n`);
-  else await writeAll(io.stdout, `${verdict}: ${whyOf(judgement, source)}\n`);
+  if (options.json) await writeAll(io.stdout, jsonOf(masked({ verdict, rule, source }, redactorOf(io))));
+  else await writeAll(io.stdout, redactorOf(io)(`${verdict}: ${whyOf(judgement, source)}\n`));
   return EXIT.ok;
 }
 

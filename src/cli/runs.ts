@@ -8,7 +8,8 @@ import { storedRun } from '../stored-run.ts';
 import { fitLine, visibleLine } from '../text/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { listRuns, type ListedRun } from './find-run.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
+import { masked, redactorOf } from './masked.ts';
 
 export interface RunsOptions {
   readonly stateDir: string;
@@ -31,15 +32,18 @@ interface Row {
 
 export async function showRuns({ stateDir, waiting, json }: RunsOptions, io: Io): Promise<number> {
   const rows: Row[] = [];
-  for (const run of await listRuns(stateDir)) rows.push(await rowOf(run));
+  for (const run of await listRuns(stateDir)) rows.push(masked(await rowOf(run), redactorOf(io)));
   const shown = waiting ? rows.filter(({ waiting_calls: calls }) => calls.length > 0) : rows;
   if (json) {
-    await writeAll(io.stdout, `${JSON.stringify(shown)}\n`);
+    await writeAll(io.stdout, jsonOf(shown));
     return EXIT.ok;
   }
   await writeAll(io.stdout, shown.map((row) => `${lineOf(row)}\n`).join(''));
   if (shown.length === 0)
-    await writeAll(io.stderr, `No runs${waiting ? ' wait' : ''} in ${visibleLine(stateDir)}.\n`);
+    await writeAll(
+      io.stderr,
+      `No runs${waiting ? ' wait' : ''} in ${visibleLine(redactorOf(io)(stateDir))}.\n`,
+    );
   return EXIT.ok;
 }
 

@@ -9,7 +9,7 @@ import { keyFolder } from '../journal/own.ts';
 import { transcriptOf } from '../journal/transcript.ts';
 import { writeWhole } from '../journal/write-file.ts';
 import type { Confinement, JournalLine, Model } from '../ports.ts';
-import { createRedactor, redactJson, secretsOf, type Redactor } from '../text/redact.ts';
+import { createRedactor, secretsOf, type Redactor } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import { colorsFor } from './colors.ts';
 import { environmentWith, readDotenv } from './environment.ts';
@@ -19,6 +19,7 @@ import { goOnLine } from './go-on.ts';
 import type { Io } from './io.ts';
 import { summaryLine, waysToAllow } from './lines.ts';
 import { follow } from './live.ts';
+import { masked, maskedEvents } from './masked.ts';
 import { openModel, type OpenModel } from './model.ts';
 import type { RunOptions } from './options.ts';
 import { approverOf, checkFlags, checkTranscript, toolsOf, whyNobody } from './prepare.ts';
@@ -66,7 +67,8 @@ export async function runPlan(plan: Plan, io: Io): Promise<number> {
   const dotenv = await readDotenv(options.dotenv ?? options.envFile);
   const env = environmentWith(dotenv, io.env);
   // Also what is not used of the file: it may stand in the workspace.
-  const redact = createRedactor([...secretsOf(dotenv), ...secretsOf(io.env)]);
+  const { baseUrl } = options;
+  const redact = createRedactor([dotenv, io.env, { baseUrl }].flatMap(secretsOf));
   const opened = await (plan.openModel?.() ?? openModel(options, env, redact));
   try {
     const reporter = createReporter(options.output, io, redact);
@@ -112,12 +114,12 @@ export async function agentOptionsOf(
     if (!options.quiet) screen.line(`The whole output is in ${path}`);
   });
   const definitions = tools.map(({ definition }) => definition);
-  for (const warning of ruleWarnings(options, definitions)) screen.line(warning);
+  for (const warning of ruleWarnings(options, definitions)) screen.line(redact(warning));
   const confinement = tools.find((tool) => tool.confinement !== undefined)?.confinement;
   if (options.yes && confinement?.sandbox === 'none') screen.line(UNCONFINED);
   if (confinement?.instead && !options.quiet) screen.line(fallback(confinement));
   if (inspection) screen.line(`Watch it at ${inspection.url} (the page there is drawn by stately.ai)`);
-  const approver = approverOf(options, screen, io, tools);
+  const approver = approverOf(options, { screen, redact, tools }, io);
   return {
     model,
     tools,
@@ -152,8 +154,8 @@ async function report(
   const signals = watchSignals(run, (text) => screen.line(text));
   // Where stdout goes elsewhere it has the answer, and may come back to the same terminal (`| cat`).
   const isTerminal = io.stderr.isTTY === true && io.stdout.isTTY === true;
-  const live = follow(run, options.maxTurns, {
-    past,
+  const live = follow(maskedEvents(run, redact), options.maxTurns, {
+    past: masked(past, redact),
     screen,
     colors: colorsFor(options.color, io.env, io.stderr),
     isTerminal,
@@ -172,10 +174,10 @@ async function report(
     await live;
     const isKept = await keepTranscript(options, journal, screen, redact);
     const code = isKept ? exitCodeOf(result, signals.received()) : EXIT.internal;
-    const why = explain(result, journal.lines);
+    const why = explain(...masked([result, journal.lines] as const, redact));
     if (why !== null) screen.line(`turnstile: ${why}`);
     goOn(result);
-    if (!options.quiet) screen.line(summaryLine(result, options));
+    if (!options.quiet) screen.line(redact(summaryLine(result, options)));
     await reporter.result(result, code, {
       lines: journal.lines,
       wasStreamed: isTerminal && !options.quiet,
@@ -202,7 +204,7 @@ async function keepTranscript(
 ): Promise<boolean> {
   if (transcript === undefined) return true;
   try {
-    await writeWhole(transcript, `${JSON.stringify(redactJson(transcriptOf(lines), redact), null, 2)}\n`);
+    await writeWhole(transcript, `${JSON.stringify(masked(transcriptOf(lines), redact), null, 2)}\n`);
     return true;
   } catch (error) {
     screen.line(

@@ -5,7 +5,8 @@ import { visibleLine } from '../text/visible.ts';
 import { verifyHistory, verifyJournal, verifyTranscript, type Violation } from '../verify/index.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRun } from './find-run.ts';
-import { writeAll, type Io } from './io.ts';
+import { jsonOf, writeAll, type Io } from './io.ts';
+import { masked, redactorOf } from './masked.ts';
 
 export interface VerifyOptions {
   readonly stateDir: string;
@@ -18,7 +19,7 @@ export interface VerifyOptions {
 export async function runVerify(path: string, options: VerifyOptions, io: Io): Promise<number> {
   const text = await textOf(path, options);
   // Some editors begin a file with a mark that JSON does not know.
-  const checked = check(text.replace(/^\uFEFF/, ''), path, options);
+  const checked = masked(check(text.replace(/^\uFEFF/, ''), path, options), redactorOf(io));
   await (options.json ? writeJson(checked, io) : writeLines(checked, path, io));
   return checked.violations.length === 0 ? EXIT.ok : EXIT.internal;
 }
@@ -35,7 +36,7 @@ async function textOf(path: string, { stateDir }: VerifyOptions): Promise<string
 }
 
 const writeJson = ({ kind, violations, isTorn }: Checked, { stdout }: Io): Promise<void> =>
-  writeAll(stdout, `${JSON.stringify({ kind, violations, is_torn: isTorn })}\n`);
+  writeAll(stdout, jsonOf({ kind, violations, is_torn: isTorn }));
 
 async function writeLines({ kind, violations, isTorn }: Checked, path: string, io: Io): Promise<void> {
   const lines = violations.map(

@@ -57,8 +57,8 @@ const takesText = (definition: ToolDefinition, argument: string): boolean => {
   return types !== null && (types === 'any' || types.some((type) => TEXTS.includes(type)));
 };
 
-/** A list counts by its texts. */
-const TEXTS = ['string', 'array'];
+/** A list counts by its texts, an object is not certain. */
+const TEXTS = ['string', 'array', 'object'];
 
 /** JSON types that an argument may have; null where the tool takes no such argument. */
 function typesOf(definition: ToolDefinition, argument: string): readonly string[] | 'any' | null {

@@ -38,11 +38,12 @@ export function compileMatch(rule: Rule, workspace: Workspace): (subject: Subjec
   return (subject) => isOf(subject) && decides(rule, subject, match.argument, test);
 }
 
-/** An argument is a text or a list of texts; each of them counts. */
+/** An argument is a text or a list of texts; each of them counts. A number is no text, but may become one. */
 function decides({ verdict }: Rule, { parsed, sent }: Subject, argument: string, test: Test): boolean {
   const read = textsOf(fieldOf(parsed, argument));
   const asSent = textsOf(fieldOf(sent, argument));
-  if (verdict !== 'allow') return [...read.texts, ...asSent.texts].some((text) => test(text) !== 'no');
+  if (verdict !== 'allow')
+    return asSent.isDeep || [...read.spelled, ...asSent.spelled].some((text) => test(text) !== 'no');
   const { texts, isAll } = read.texts.length > 0 ? read : asSent;
   return isAll && texts.length > 0 && texts.every((text) => test(text) === 'yes');
 }
@@ -51,12 +52,18 @@ interface Texts {
   readonly texts: readonly string[];
   /** There is nothing in the argument that was not looked at. */
   readonly isAll: boolean;
+  /** Texts, and what else can be written as one. */
+  readonly spelled: readonly string[];
+  /** There is an object or a list in a list: texts may stand anywhere in it. */
+  readonly isDeep: boolean;
 }
 
 function textsOf(value: unknown): Texts {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = values.filter((item) => typeof item === 'string');
-  return { texts, isAll: texts.length === values.length };
+  const isDeep = values.some((item) => typeof item === 'object' && item !== null);
+  const spelled = values.filter((item) => item != null && typeof item !== 'object').map(String);
+  return { texts, isAll: texts.length === values.length, spelled, isDeep };
 }
 
 const fieldOf = (input: unknown, argument: string): unknown =>

@@ -15,6 +15,18 @@ export const visible = (text: string): string => text.replaceAll(HIDDEN, escaped
 /** The same on one line: newlines and tabs are written out as well. */
 export const visibleLine = (text: string): string => visible(text).replaceAll(/[\n\t]/g, escaped);
 
+/**
+ * JSON of the same value, in which what is hidden stands as an escape: JSON itself escapes only a part of the control
+ * characters, and of a lone surrogate some readers make an error.
+ */
+export const visibleJson = (json: string): string =>
+  json.replaceAll(HIDDEN, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
 /** Columns that a terminal needs for one line of `visible` text: ideographs and emoji take two, a tab at most eight. */
 export function widthOf(line: string): number {
   let columns = 0;

@@ -92,6 +92,18 @@ describe('showCall', () => {
     expect(listed.join('')).toBe(code);
   });
 
+  it('a rule takes one line of the screen, and an id has its bound: neither can pass for a listing', () => {
+    const rule = `ask run_python(code*=x${' '.repeat(64)}  1 │ print(1)${' '.repeat(64)}Run it? [y]es)`;
+    const [first = '', second = ''] = showCall(
+      { ...call, id: 'a'.repeat(5_000), rule },
+      listingOf({ code: '1' }),
+      80,
+    ).split('\n');
+    expect(first).toMatch(/^Asked for by: ask run_python\(code\*=x +…$/);
+    expect(widthOf(first)).toBeLessThanOrEqual(80);
+    expect(second).toMatch(/^run_python wants to run \(a{99}…\):$/);
+  });
+
   it('a long line is wrapped behind the gutter: nothing of it can pass for the question', () => {
     const code = `x = 1 #${' '.repeat(66)}Run run_python? [y]es`;
     const lines = linesOf(shown({ code }));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { says, toolUse } from '../../src/testing/index.ts';
@@ -44,11 +45,14 @@ describe.concurrent('turnstile.json', () => {
     { file: '{"rules":[{"tool":"x y","verdict":"deny"}]}', says: /A tool has letters/ },
     { file: '{"rules":[{"tool":"t","verdict":"deny","match":{"argument":"a","regex":"("}}]}', says: /RE2/ },
     { file: '[]', says: /turnstile.json is wrong/ },
+    { file: `${'['.repeat(40_000)}${']'.repeat(40_000)}`, says: /turnstile.json is wrong/ },
     { file: 'null', says: /turnstile.json is wrong/ },
     { file: '{', says: /turnstile.json is no JSON/ },
     { file: '\u001b]0;x\u0007', says: /turnstile.json is no JSON/ },
     { file: ' '.repeat(100_001), says: /more than 100000 bytes/ },
     { file: '{"__proto__":{"yes":true}}', says: /turnstile.json is wrong/ },
+    { file: '{"maxUsd":1,"maxUs\\u0064":9}', says: /has a key twice in one object/ },
+    { file: '{"maxUsd":1} // a comment', says: /turnstile.json is no JSON/ },
   ])('that holds $file is wrong use, and nothing starts', async ({ file, says: what }) => {
     const { code, stderr } = await inFolder(file, 'do it', '--trust', hashOf(file));
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(what) });
@@ -66,6 +70,21 @@ describe.concurrent('turnstile.json', () => {
       stderr: expect.stringMatching(/no regular file/),
     });
   });
+
+  it('that has a mark of its encoding is read, and one that is a folder is wrong use', async () => {
+    expect((await inFolder('\uFEFF{"rules":[]}', 'rules')).code).toBe(0);
+    const folder = await folderWith({ 'turnstile.json/a': '' });
+    expect((await turnstile(['rules'], { cwd: folder })).stderr).toMatch(/no regular file/);
+  });
+
+  it.runIf(existsSync('/proc/kallsyms'))(
+    'that says it is empty, and is not, is not read to its end',
+    async () => {
+      const cwd = await folderWith();
+      await symlink('/proc/kallsyms', join(cwd, 'turnstile.json'));
+      expect((await turnstile(['rules'], { cwd })).stderr).toMatch(/more than 100000 bytes/);
+    },
+  );
 
   it('tightens a run, also one with --yes; show and the journal say which rule it was', async () => {
     const { run, cwd, journal, requests } = await shell(says(python('import os', 'toolu_1')), says('Done.'));
@@ -124,6 +143,11 @@ describe.concurrent('turnstile rules', () => {
     { call: 'run_python {"code":"import os"}', args: ['--yes'], out: /^deny: .*\(turnstile.json\)\n$/ },
     { call: 'run_python {"code":"1"}', args: [], out: /^ask: no rule.*with effects is asked for\n$/ },
     { call: 'run_python {"code":"1"}', args: ['--yes'], out: /^allow: --yes\n$/ },
+    {
+      call: 'run_python {"code":"1"}',
+      args: ['--net', 'allow'],
+      out: /^ask: .*\(--net allow\)\n$/,
+    },
     { call: 'read_file {"path":"a"}', args: [], out: /^allow: no rule.*without effects/ },
     { call: 'read_file {"path":"./b/../a"}', args: ['--ask', 'read_file(path=a)'], out: /^ask: .*\(--ask\)/ },
     {
