@@ -28,6 +28,7 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     // Generous: a shared machine can be three times slower than a quiet one.
     testTimeout: 90_000,
+    hookTimeout: 90_000,
     // The tests mostly wait: for processes, for sockets.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -92,6 +92,16 @@ export const CONFIGURATIONS: readonly Configuration[] = [
     hasInterjections: true,
   },
   {
+    name: 'growth and words',
+    maxTurns: 1,
+    maxRetries: 0,
+    maxContinuations: 0,
+    batches: [['read a']],
+    budget: 'plenty',
+    hasInterjections: true,
+    hasOddResponses: true,
+  },
+  {
     name: 'stuck',
     maxTurns: 4,
     maxRetries: 0,
@@ -101,90 +111,6 @@ export const CONFIGURATIONS: readonly Configuration[] = [
   { name: 'one turn', maxTurns: 1, batches: batchesOf(SINGLE), hasOddResponses: true, aborts: ['user'] },
   { name: 'one turn, stop', maxTurns: 1, onLimit: 'stop', batches: batchesOf(SINGLE), hasOddResponses: true },
   { name: 'time', maxTurns: 2, maxRetries: 0, batches: [['ask a']], endings: ['succeeded', 'timed_out'] },
-];
-
-/** A run that goes on. Walked only: the crash sweep plays every path with a crash at each of its facts. */
-export const CARRIED: readonly Configuration[] = [
-  {
-    name: 'resumed',
-    maxTurns: 1,
-    maxRetries: 1,
-    onLimit: 'ask',
-    batches: [['ask a']],
-    hasResumptions: true,
-  },
-  {
-    name: 'resumed between two calls',
-    maxTurns: 1,
-    maxRetries: 0,
-    onLimit: 'stop',
-    batches: [['read a', 'ask a']],
-    hasResumptions: true,
-  },
-  {
-    name: 'resumed in a closing',
-    maxTurns: 1,
-    maxRetries: 0,
-    batches: [['ask a'], ['read a']],
-    aborts: ['user'],
-    hasResumptions: true,
-  },
-  {
-    name: 'carried in a pause',
-    maxTurns: 2,
-    batches: [['read a']],
-    hasOddResponses: true,
-    hasInterjections: true,
-    carried: {
-      turn: 0,
-      spent: { nanoUsd: 0, tokens: 0 },
-      failing: {},
-      followsTools: false,
-      isPaused: true,
-      hasUnread: true,
-    },
-  },
-  {
-    name: 'carried turns',
-    maxTurns: 3,
-    batches: batchesOf(SINGLE),
-    hasOddResponses: true,
-    carried: { turn: 1, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
-  },
-  {
-    name: 'carried to the limit',
-    maxTurns: 2,
-    onLimit: 'ask',
-    batches: [['read a']],
-    carried: { turn: 1, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
-  },
-  {
-    name: 'carried beyond the limit',
-    maxTurns: 2,
-    batches: [['read a']],
-    carried: { turn: 2, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
-  },
-  {
-    name: 'carried beyond the limit, ask',
-    maxTurns: 2,
-    onLimit: 'ask',
-    batches: [['read a']],
-    carried: { turn: 2, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
-  },
-  {
-    name: 'carried streak',
-    maxTurns: 3,
-    stuckAfter: 2,
-    batches: [['read a'], ['read b']],
-    carried: { turn: 1, spent: { nanoUsd: 0, tokens: 0 }, failing: { 'read a': 1 }, followsTools: true },
-  },
-  {
-    name: 'carried spend',
-    maxTurns: 2,
-    batches: [['read a']],
-    budget: 'plenty',
-    carried: { turn: 0, spent: { nanoUsd: 0, tokens: 8_500 }, failing: {}, followsTools: false },
-  },
 ];
 
 /** Small enough for every simple path to a stop. */

@@ -1,7 +1,8 @@
 /** Paths through the machine: walked, held against the contract, and played against the real system. */
 export { differencesOf } from './compare.ts';
 export type { Configuration } from './configuration.ts';
-export { CARRIED, CONFIGURATIONS, SMALL } from './configurations.ts';
+export { CARRIED } from './carried.ts';
+export { CONFIGURATIONS, SMALL } from './configurations.ts';
 export { describePath } from './describe.ts';
 export { graphOf, type Graph } from './graph.ts';
 export { breachesOn, prove, withTurns, type Proof } from './prove.ts';

@@ -88,21 +88,29 @@ function headsOf(
 
 const LEVELS: readonly Money[] = ['plenty', 'summary only', 'nothing'];
 
+/** Words that the request did not carry. */
+const unheardIn = ({ nextCost, hasUnread }: LoopContext): number =>
+  hasUnread && nextCost.tokens > AMOUNTS.next ? AMOUNTS.huge : 0;
+
 /** Of the next prompt as counted; words that the request did not carry come on top. */
-function freshBounds({ limits, nextCost, hasUnread }: LoopContext): Bounds {
-  if (limits.budget.tokens === null) return { nextCost: tokens(0), summaryCost: tokens(0) };
-  const unheard = hasUnread && nextCost.tokens > AMOUNTS.next ? AMOUNTS.huge : 0;
+function freshBounds(context: LoopContext): Bounds {
+  if (context.limits.budget.tokens === null) return { nextCost: tokens(0), summaryCost: tokens(0) };
+  const unheard = unheardIn(context);
   return {
     nextCost: tokens(AMOUNTS.next + 2 * unheard),
     summaryCost: tokens(AMOUNTS.summary + unheard),
   };
 }
 
-/** It can grow only where the budget has room for more. */
-const canGrowIn = (context: LoopContext): boolean =>
-  context.growths < context.limits.maxGrowths &&
-  (context.cause !== null ||
-    moneyLeft(context.spent.tokens, context, context.limits.budget.tokens) === 'plenty');
+/** It can grow only where the budget has room for more; words that the request did not carry are not looked at yet. */
+function canGrowIn(context: LoopContext): boolean {
+  const { growths, limits, cause, spent, nextCost, summaryCost } = context;
+  const sent = { nextCost: tokens(nextCost.tokens - 2 * unheardIn(context)), summaryCost };
+  return (
+    growths < limits.maxGrowths &&
+    (cause !== null || moneyLeft(spent.tokens, sent, limits.budget.tokens) === 'plenty')
+  );
+}
 
 /** How much money is left, given what has been spent. */
 export function moneyLeft(

@@ -15,7 +15,7 @@ import {
 import type { Header, VerifiedFact } from './schemas.ts';
 import { sayer, type Violation } from './violation.ts';
 
-type Amount = Header['nextCost'];
+export type Amount = Header['nextCost'];
 
 interface Bounds {
   readonly next: Amount;
@@ -25,25 +25,22 @@ interface Bounds {
 const say = sayer(4);
 
 /** What the API may add, a block's or message's frame, the least `max_tokens`, the words of a summary. */
-const ADDED = 1_024;
+export const ADDED = 1_024;
 const FRAME = 64;
-const LEAST = 1_024;
+export const LEAST = 1_024;
 const WORDS = 1_024;
 
 /** Each bound that is lower than what the next request could take. */
 export function boundViolations({ header: first, facts }: ParsedJournal): readonly Violation[] {
   if (first === null) return [];
   let header = first;
-  const { system, tools, task } = header;
-  let prompt = bytesOf(system) + bytesOf(JSON.stringify(tools)) + ADDED + bytesOf(task) + FRAME;
+  let prompt = promptOf(header);
   let told: Bounds = { next: header.nextCost, summary: header.summaryCost };
   const words: number[] = [];
   const found = problem(told, prompt, header.price, header.line);
   for (const fact of facts) {
     header = headerAfter(header, fact);
-    const said = wordsIn(fact).map((text) => bytesOf(text) + FRAME);
-    words.push(...said);
-    prompt = promptAfter(prompt, fact, words) + said.reduce((sum, more) => sum + more, 0);
+    prompt = promptAfter(prompt, fact, words);
     told = toldBy(told, fact);
     found.push(...problem(told, prompt, header.price, fact.line));
   }
@@ -52,7 +49,21 @@ export function boundViolations({ header: first, facts }: ParsedJournal): readon
 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-function promptAfter(prompt: number, fact: Placed<VerifiedFact>, words: readonly number[]): number {
+/** The most tokens that the first prompt can have. */
+export const promptOf = ({ system, tools, task }: Header): number =>
+  bytesOf(system) + bytesOf(JSON.stringify(tools)) + ADDED + bytesOf(task) + FRAME;
+
+/**
+ * The most tokens that the next prompt can have.
+ * @param words what each text of the user can have; those of the fact are added
+ */
+export function promptAfter(prompt: number, fact: Placed<VerifiedFact>, words: number[]): number {
+  const said = wordsIn(fact).map((text) => bytesOf(text) + FRAME);
+  words.push(...said);
+  return said.reduce((sum, more) => sum + more, promptWith(prompt, fact, words));
+}
+
+function promptWith(prompt: number, fact: Placed<VerifiedFact>, words: readonly number[]): number {
   if (fact.type === 'tool.finished') return prompt + bytesOf(fact.outcome.content) + FRAME;
   if (!isKept(fact) || fact.type === 'model.truncated') return prompt;
   return reported(fact, words) ?? prompt + bytesOf(JSON.stringify(fact.message.content)) + FRAME;
@@ -78,8 +89,8 @@ function toldBy({ next, summary }: Bounds, fact: Placed<VerifiedFact>): Bounds {
 }
 
 function problem(told: Bounds, prompt: number, price: Header['price'], line: number): Violation[] {
-  const summary = requestOf(prompt + WORDS, price);
-  const next = plus(requestOf(prompt, price), requestOf(prompt + LEAST + FRAME + WORDS, price));
+  const summary = requestOf(prompt + WORDS, LEAST, price);
+  const next = plus(requestOf(prompt, LEAST, price), summaryBehind(prompt, LEAST, price));
   if (isLess(told.summary, summary))
     return [
       say(line, `A summary could take ${asText(summary)} now; the journal says ${asText(told.summary)}.`),
@@ -94,9 +105,13 @@ function problem(told: Bounds, prompt: number, price: Header['price'], line: num
     : [];
 }
 
-/** The most that a request with the smallest `max_tokens` costs. */
-function requestOf(prompt: number, price: Header['price']): Amount {
-  const { tokens, nanoUsd } = costOf({ input_tokens: prompt, output_tokens: LEAST }, price);
+/** The most that the summary behind such a turn costs. */
+export const summaryBehind = (prompt: number, maxTokens: number, price: Header['price']): Amount =>
+  requestOf(prompt + maxTokens + FRAME + WORDS, LEAST, price);
+
+/** The most that a request costs. */
+export function requestOf(prompt: number, maxTokens: number, price: Header['price']): Amount {
+  const { tokens, nanoUsd } = costOf({ input_tokens: prompt, output_tokens: maxTokens }, price);
   return { tokens, nanoUsd: nanoUsd ?? 0 };
 }
 
@@ -105,7 +120,7 @@ const isLess = (told: Amount, real: Amount): boolean =>
 
 const asText = ({ tokens, nanoUsd }: Amount): string => `${tokens} tokens and ${nanoUsd} nano-dollars`;
 
-const plus = (a: Amount, b: Amount): Amount => ({
+export const plus = (a: Amount, b: Amount): Amount => ({
   nanoUsd: a.nanoUsd + b.nanoUsd,
   tokens: a.tokens + b.tokens,
 });

@@ -19,6 +19,11 @@ export function callViolations({ facts, ends }: ParsedJournal): readonly Violati
     ...[...starts, ...results, ...factsOf(facts, 'approval.decided')]
       .filter(({ callId }) => !made.has(callId))
       .map(({ line, type, callId }) => say(line, `${type} is of a call that nobody made: ${shown(callId)}.`)),
+    ...factsOf(facts, 'run.resumed').flatMap(({ line, judgements }) =>
+      judgements
+        .filter(({ callId }) => !made.has(callId) || (finished.get(callId) ?? Infinity) < line)
+        .map(({ callId }) => say(line, `A call is judged again that is not open: ${shown(callId)}.`)),
+    ),
     ...repeated(starts, ({ callId }) => callId).map(({ line, callId }) =>
       say(line, `The call ${shown(callId)} starts a second time.`),
     ),

@@ -29,14 +29,19 @@ type Snapshot = ReturnType<typeof initialTransition<typeof agentLoop>>[0];
 
 function problemOf(snapshot: Snapshot, fact: Placed<VerifiedFact>): string | null {
   const isSummary = snapshot.matches({ running: 'finalSummary' });
+  const out = snapshot.matches({ running: 'callingModel' }) ? 'turn' : isSummary ? 'summary' : null;
   if (fact.type === 'run.resumed') {
-    const lost = snapshot.matches({ running: 'callingModel' }) ? 'turn' : isSummary ? 'summary' : null;
-    return fact.abortedRequest === lost
+    if (fact.abortedRequest !== out)
+      return `The run is resumed with the lost request ${String(fact.abortedRequest)}; it is ${String(out)}.`;
+    return fact.hasWords === fact.words.length > 0
       ? null
-      : `The run is resumed with the lost request ${String(fact.abortedRequest)}; it is ${String(lost)}.`;
+      : `The run is resumed with ${fact.words.length} texts of the user, and says the opposite.`;
   }
   if (!snapshot.can(fact))
     return `${fact.type} cannot happen in the state ${JSON.stringify(snapshot.value)}.`;
+  // A request that had not been sent yet is not aborted.
+  if (fact.type === 'run.aborted' && fact.abortedRequest !== null && fact.abortedRequest !== out)
+    return `The run is aborted with the request ${fact.abortedRequest}; the one that is out is ${String(out)}.`;
   return isAsked(fact) && (fact.request === 'summary') !== isSummary
     ? `${fact.type} is of a ${fact.request}, but the state is ${JSON.stringify(snapshot.value)}.`
     : null;

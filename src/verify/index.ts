@@ -9,11 +9,13 @@ import { pairingViolations } from './pairing.ts';
 import { permissionViolations } from './permission.ts';
 import { requestViolations } from './requests.ts';
 import { responseViolations } from './responses.ts';
+import { roomViolations } from './room.ts';
 import { segmentViolations } from './segments.ts';
 import { spendViolations } from './spend.ts';
 import { textViolations } from './text.ts';
 import { turnViolations } from './turns.ts';
 import type { Violation } from './violation.ts';
+import { wordViolations } from './words.ts';
 
 export { verifyHistory, type HistoryOptions } from './history.ts';
 export { verifyTranscript } from './transcript.ts';
@@ -24,11 +26,13 @@ const RULES: readonly ((journal: ParsedJournal) => readonly Violation[])[] = [
   pairingViolations,
   responseViolations,
   requestViolations,
+  wordViolations,
   permissionViolations,
   callViolations,
   spendViolations,
   boundViolations,
   ceilingViolations,
+  roomViolations,
   turnViolations,
   segmentViolations,
   outcomeViolations,

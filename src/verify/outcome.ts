@@ -1,4 +1,5 @@
 /** Invariant 6: what the outcome says to the user is what the facts hold. */
+import { isDeepStrictEqual } from 'node:util';
 import { isAsked, isKept, wordsIn, type ParsedJournal, type Placed, type Responded } from './lines.ts';
 import type { End, Stopped, VerifiedFact } from './schemas.ts';
 import { sayer, shown, type Violation } from './violation.ts';
@@ -15,6 +16,7 @@ function endViolations({ line, result }: Placed<End>, facts: Facts): readonly Vi
     ...answerProblems(result, earlier),
     ...unreadProblems(result, earlier),
     ...stopReasonProblems(result, earlier),
+    ...failureProblems(result, earlier),
   ].map((problem) => say(line, problem));
 }
 
@@ -68,4 +70,17 @@ function stopReasonProblems({ stopReason }: Stopped, facts: Facts): readonly str
     : [
         `The outcome has stop_reason ${shown(String(stopReason))}; the last response has ${shown(String(real))}.`,
       ];
+}
+
+/** Why the model failed is told to the user, and nothing of failures that the run got over. */
+function failureProblems({ reason, failure }: Stopped, facts: Facts): readonly string[] {
+  const last = facts.findLast(isAsked);
+  const hasFailed = reason === 'model_failed' || reason === 'context_window';
+  const real = hasFailed && last?.type === 'model.failed' ? last.failure : null;
+  // Who pauses too often has failed, and no fact says so in words.
+  if (reason === 'model_failed' && last?.type === 'model.paused')
+    return failure === null ? ['The outcome does not say how the model failed.'] : [];
+  return isDeepStrictEqual(failure, real)
+    ? []
+    : ['The failure of the outcome is not the one that stopped it.'];
 }

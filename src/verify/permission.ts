@@ -24,11 +24,11 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
     if (header !== null) header = headerAfter(header, fact);
     for (const call of callsIn(fact)) {
       judged.set(call.id, { call, verdict: call.verdict, decisions: [] });
-      if (isDenied(call, header) && mayRun(call.verdict)) {
-        const { id, name, verdict } = call;
-        const what = `A rule denies ${shown(name)}, but the verdict on the call ${shown(id)} is ${verdict}.`;
-        found.push(say(fact.line, what));
-      }
+      const why = mayRun(call.verdict) ? forbiddenBy(call, call.input, header) : null;
+      if (why !== null)
+        found.push(
+          say(fact.line, `${why}, but the verdict on the call ${shown(call.id)} is ${call.verdict}.`),
+        );
     }
     if (fact.type === 'approval.decided') {
       const known = judged.get(fact.callId);
@@ -38,7 +38,7 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
       judgeAnew(fact, judged);
     } else if (fact.type === 'tool.started') {
       const known = judged.get(fact.callId);
-      const why = known === undefined ? null : refusalOf(known);
+      const why = known === undefined ? null : refusalOf(known, header);
       if (why !== null) found.push(say(fact.line, `The call ${shown(fact.callId)} starts, but ${why}.`));
     }
   }
@@ -47,13 +47,22 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
 
 const mayRun = (verdict: PlacedCall['verdict']): boolean => verdict === 'allow' || verdict === 'ask';
 
-/** A rule that the call itself is said to come from, or one of the run's that is about it for certain. */
-const isDenied = (call: PlacedCall, header: ParsedJournal['header']): boolean =>
-  call.rule?.startsWith('deny ') === true ||
-  (header?.rules ?? []).some(
-    ({ tool, verdict, match }) =>
-      verdict === 'deny' && (tool === '*' || tool === call.name) && isAbout(call.input, match),
-  );
+/** A rule that the verdict itself is said to come from, or one of the run's that is about the input for certain. */
+function forbiddenBy(
+  { name, rule }: PlacedCall,
+  input: unknown,
+  header: ParsedJournal['header'],
+): string | null {
+  if (header === null) return null;
+  if (!header.tools.some((tool) => tool.name === name)) return `There is no tool ${shown(name)}`;
+  const isDenied =
+    rule?.startsWith('deny ') === true ||
+    header.rules.some(
+      ({ tool, verdict, match }) =>
+        verdict === 'deny' && (tool === '*' || tool === name) && isAbout(input, match),
+    );
+  return isDenied ? `A rule denies ${shown(name)}` : null;
+}
 
 type Match = NonNullable<ParsedJournal['header']>['rules'][number]['match'];
 
@@ -72,9 +81,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 function judgeAnew({ judgements }: Resumed, judged: Map<string, Judged>): void {
-  for (const { callId, verdict, isDecisionKept } of judgements) {
+  for (const { callId, verdict, rule, isDecisionKept } of judgements) {
     const known = judged.get(callId);
-    if (known) judged.set(callId, { ...known, verdict, decisions: isDecisionKept ? known.decisions : [] });
+    if (known === undefined) continue;
+    const decisions = isDecisionKept ? known.decisions : [];
+    judged.set(callId, { call: { ...known.call, rule }, verdict, decisions });
   }
 }
 
@@ -97,10 +108,12 @@ function decisionViolations(
   ];
 }
 
-function refusalOf({ call, verdict, decisions }: Judged): string | null {
-  if (verdict === 'allow') return null;
-  if (verdict !== 'ask') return `its verdict is ${verdict}`;
+function refusalOf({ call, verdict, decisions }: Judged, header: ParsedJournal['header']): string | null {
+  if (!mayRun(verdict)) return `its verdict is ${verdict}`;
   const [first] = decisions;
+  const why = forbiddenBy(call, first?.edited?.input ?? call.input, header);
+  if (why !== null) return `${why.slice(0, 1).toLowerCase()}${why.slice(1)}`;
+  if (verdict === 'allow') return null;
   if (first === undefined) return 'nobody has approved it';
   if (decisions.some(({ decision }) => decision === 'deny')) return 'it was denied';
   return first.inputHash === call.inputHash ? null : 'another input was approved';

@@ -53,12 +53,13 @@ const bill = {
   billing: z.enum(['reported', 'partial', 'unknown', 'none']),
   cost: amount,
 };
+const failure = z.looseObject({ message: z.string() });
 const promptCost = z.object({ next: amount, summary: amount });
 const asked = {
   at: z.string(),
   request: z.enum(['turn', 'summary']),
   ...bill,
-  maxTokens: count,
+  maxTokens: z.int().min(1),
   heard: count,
   nextCost: amount,
   summaryCost: amount,
@@ -87,12 +88,14 @@ export const factSchema = z.discriminatedUnion('type', [
     ...asked,
     isRetryable: z.boolean(),
     reason: z.enum(['model_failed', 'context_window']),
+    failure,
   }),
   z.object(of('retry.due')),
   z.object({
     ...of('approval.decided'),
     callId: z.string(),
     inputHash: z.string(),
+    by: z.string(),
     decision: z.enum(['approve', 'deny']),
     edited: z.object({ input: z.unknown(), inputHash: z.string() }).nullable(),
   }),
@@ -178,6 +181,7 @@ export const endSchema = z.object({
       answer: z.string(),
       answerFrom: z.enum(['closing_turn', 'earlier_turn', 'none']),
       stopReason: z.string().nullable(),
+      failure: failure.nullable(),
       unread: z.array(z.string()),
     }),
     z.object({ state: z.literal('waiting'), runId: z.string(), callIds: z.array(z.string()) }),

@@ -1,4 +1,5 @@
 /** Invariant 4: what was billed is counted, all of it and as it was billed. */
+import { ADDED } from './bounds.ts';
 import { costOf, totalOf } from './cost.ts';
 import { headerAfter, type ParsedJournal, type Placed } from './lines.ts';
 import type { Header, Stopped, VerifiedFact } from './schemas.ts';
@@ -31,6 +32,8 @@ type Billed = Placed<Extract<VerifiedFact, { cost: unknown }>>;
 
 function problemOf(fact: Billed, price: Header['price']): string | null {
   const { type, usage, billing, cost } = fact;
+  if ('abortedRequest' in fact && isUnpaid(fact))
+    return `${type} says that ${fact.abortedRequest === null ? 'no request was out, and has a bill' : 'a request was lost, and that it is known what that cost'}.`;
   if (billing === 'unknown') return boundProblem(fact, price);
   if (billing === 'reported' && usage === null) return `${type} has no usage, but says that it was reported.`;
   if (billing === 'none' && (cost.tokens > 0 || cost.nanoUsd > 0))
@@ -42,9 +45,14 @@ function problemOf(fact: Billed, price: Header['price']): string | null {
     : `${type} costs ${cost.tokens} tokens and ${cost.nanoUsd} nano-dollars; by its usage it is ${known.tokens} and ${known.nanoUsd ?? 'unknown'}.`;
 }
 
+/** Where no request was out there is no bill; nobody knows what one has cost whose process died. */
+const isUnpaid = ({ type, abortedRequest, billing }: Extract<Billed, { abortedRequest: unknown }>): boolean =>
+  abortedRequest === null ? billing !== 'none' : type === 'run.resumed' && billing !== 'unknown';
+
 /** Nothing was reported: the most that it can have cost is charged, that is at least a whole `max_tokens`. */
 function boundProblem(fact: Billed, price: Header['price']): string | null {
-  const output = { output_tokens: 'maxTokens' in fact ? fact.maxTokens : 0 };
+  // Of a request that was lost not even `max_tokens` is known: a prompt has at least what the API may add to it.
+  const output = 'maxTokens' in fact ? { output_tokens: fact.maxTokens } : { input_tokens: ADDED };
   const cards = price?.above === undefined ? [price] : [price, price.above.price];
   const isBound = cards.some((card) => {
     const { tokens, nanoUsd } = costOf(output, card);

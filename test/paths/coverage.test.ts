@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { coverageOf } from '../../src/paths/coverage.ts';
-import { CARRIED, CONFIGURATIONS } from '../../src/paths/configurations.ts';
+import { CARRIED } from '../../src/paths/carried.ts';
+import { CONFIGURATIONS } from '../../src/paths/configurations.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 
 const coverage = coverageOf([...CONFIGURATIONS, ...CARRIED].map(graphOf));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { CARRIED, CONFIGURATIONS, SMALL } from '../../src/paths/configurations.ts';
+import { CARRIED } from '../../src/paths/carried.ts';
+import { CONFIGURATIONS, SMALL } from '../../src/paths/configurations.ts';
 import { proofDocument } from '../../src/paths/document.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import { prove } from '../../src/paths/prove.ts';

@@ -36,10 +36,6 @@ export const EQUIVALENT: readonly Group[] = [
     ],
   },
   {
-    why: 'A response can only grow where the budget has room, and growing makes nobody stuck: neither has to be looked at again.',
-    mutants: [`${R}.callingModel on model.truncated: 0, to #${R}.checkingTurns`],
-  },
-  {
     why: 'A failure that does not fit the context window is never one that passes, so at most one guard holds.',
     mutants: [`${R}.callingModel on model.failed: branches 0 and 1 change places`],
   },
@@ -72,13 +68,6 @@ export const EQUIVALENT: readonly Group[] = [
       `${R}.checkingClosedCalls always: 1, to #${R}.checkingRequest`,
       `${R}.finalSummary on model.paused: 0, to #${R}.wrappingUp`,
       `${R}.finalSummary on model.truncated: 0, to #${R}.wrappingUp`,
-    ],
-  },
-  {
-    why: 'Nothing that checkingRequest looks at has changed while a person was asked: money, calls and cause are as they were.',
-    mutants: [
-      `${R}.askingToContinue on limit.raised: 0, to #${R}.checkingTurns`,
-      `${R}.askingToContinue on limit.kept: 0, to #${R}.checkingTurns`,
     ],
   },
   {

@@ -2,7 +2,8 @@ import { getAdjacencyMap, serializeSnapshot } from '@xstate/graph';
 import { describe, expect, it } from 'vitest';
 import { agentLoop } from '../../machines/index.ts';
 import { inputOf } from '../../src/paths/configuration.ts';
-import { CARRIED, CONFIGURATIONS } from '../../src/paths/configurations.ts';
+import { CARRIED } from '../../src/paths/carried.ts';
+import { CONFIGURATIONS } from '../../src/paths/configurations.ts';
 import { graphOf, possibleFacts, type Snapshot } from '../../src/paths/graph.ts';
 
 describe('the graph', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agentLoop } from '../../machines/index.ts';
-import { CARRIED, CONFIGURATIONS } from '../../src/paths/configurations.ts';
+import { CARRIED } from '../../src/paths/carried.ts';
+import { CONFIGURATIONS } from '../../src/paths/configurations.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import { mutants } from './chart-mutants.ts';
 import { EQUIVALENT } from './equivalent-mutants.ts';

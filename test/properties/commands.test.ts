@@ -221,7 +221,8 @@ describe('a journal file', () => {
       await fc.assert(
         fc.asyncProperty(any, async (list) => {
           count += 1;
-          const path = join(folder, `${count}.jsonl`);
+          const runFolder = join(folder, `${count}`);
+          const path = join(runFolder, 'run.jsonl');
           const journal = await fileJournal(path);
           const lines: JournalLine[] = [];
           const [header] = recorded;
@@ -233,6 +234,8 @@ describe('a journal file', () => {
           expect(verifyJournal(await readJournal(path)).filter(({ invariant }) => invariant === 0)).toEqual(
             [],
           );
+          // Ten thousand of them would take minutes to remove in the end.
+          await rm(runFolder, { recursive: true });
         }),
         runs(60),
       );

@@ -3,7 +3,11 @@ import { verifyJournal } from '../../src/verify/index.ts';
 import type { JournalLine } from '../../src/ports.ts';
 import { again } from '../resume/again.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
+import { interrupted } from './worlds.ts';
 import { both, clean, type Lines, drop, repeat, replaceText, set, type Damage } from './recorded.ts';
+
+const MUCH = { tokens: 90_000, nanoUsd: 900_000_000 };
+const FREE = { tokens: 0, nanoUsd: 0 };
 
 /** The answered run goes on: 16 resumes it, 17 is another answer, 18 the end. */
 const again18 = await again(
@@ -17,7 +21,7 @@ const DAMAGES: readonly (readonly [string, Damage, number, number, RegExp])[] = 
   ['longer words than were paid for', set(16, 'words', ['x'.repeat(9)]), 16, 4, /could take/],
   [
     'a request that was not lost',
-    set(16, 'abortedRequest', 'turn'),
+    both(set(16, 'abortedRequest', 'turn'), set(16, 'billing', 'unknown'), set(16, 'cost', MUCH)),
     16,
     6,
     /resumed with the lost request turn; it is null/,
@@ -33,11 +37,46 @@ const DAMAGES: readonly (readonly [string, Damage, number, number, RegExp])[] = 
     /the facts lead to end_turn/,
   ],
   ['another answer at its last end', set(18, 'result.answer', 'x'), 18, 6, /not what the model said/],
-  ['another request behind its resumption', set(17, 'request', 'summary'), 17, 6, /is of a summary/],
+  [
+    'another request behind its resumption',
+    both(set(17, 'request', 'summary'), set(17, 'instruction', 'Sum up.')),
+    17,
+    6,
+    /is of a summary/,
+  ],
   ['another bound behind its resumption', set(17, 'nextCost.tokens', 0), 17, 4, /could take/],
   ['a last segment without an end', drop(18), 17, 6, /has no end/],
   ['a second end of another run', set(18, 'result.runId', 'x'), 18, 6, /^This is the end of another run/],
   ['a fact between its segments', repeat(3, 16), 16, 6, /^The segment has ended: tool.started has no place/],
+  [
+    'words that it says are none',
+    set(16, 'hasWords', false),
+    16,
+    6,
+    /^The run is resumed with 1 texts of the user, and says the opposite\.$/,
+  ],
+  [
+    'a bill of no request',
+    set(16, 'billing', 'unknown'),
+    16,
+    4,
+    /^run\.resumed says that no request was out, and has a bill\.$/,
+  ],
+  [
+    'a call judged again that has its result',
+    set(16, 'judgements', [{ callId: 'd', verdict: 'ask', isDecisionKept: false }]),
+    16,
+    3,
+    /^A call is judged again that is not open: d\.$/,
+  ],
+  [
+    'a call judged again that nobody made',
+    set(16, 'judgements', [{ callId: 'x', verdict: 'ask', isDecisionKept: false }]),
+    16,
+    3,
+    /^A call is judged again that is not open: x\.$/,
+  ],
+  ['words that no request carried', set(17, 'heard', 0), 17, 1, /has heard 0 words .* carry 1 of them\.$/],
   ['an open call at its last end', both(drop(13), drop(12)), 10, 3, /^The call d has no result\.$/],
 ];
 
@@ -64,6 +103,70 @@ describe('a run that was resumed', () => {
       });
     },
   );
+});
+
+/** A request was out when the process died behind line 9: 10 resumes it, 11 is the answer, 12 the end. */
+const lost = await again(clean().slice(0, 9) as JournalLine[], { turns: [replies([text('Done.')])] });
+const waitingAgain = async (): Promise<Lines> => {
+  const { lines } = await again(waiting.lines, {
+    turns: [replies([text('Done.')])],
+    box: { asks: ['write'] },
+  });
+  return JSON.parse(JSON.stringify(lines)) as Lines;
+};
+
+/** 4 is the abort, in the calls of line 2. */
+const { lines: aborted } = await interrupted('user');
+
+describe('a run that was aborted', () => {
+  it.each([
+    {
+      what: 'a request that was not out',
+      damage: both(set(4, 'abortedRequest', 'turn'), set(4, 'billing', 'unknown'), set(4, 'cost', MUCH)),
+      invariant: 6,
+      says: 'The run is aborted with the request turn; the one that is out is null.',
+    },
+    {
+      what: 'a bill of no request',
+      damage: both(set(4, 'billing', 'unknown'), set(4, 'cost', MUCH)),
+      invariant: 4,
+      says: 'run.aborted says that no request was out, and has a bill.',
+    },
+  ])('with $what does not hold', ({ damage, invariant, says }) => {
+    const lines = JSON.parse(JSON.stringify(aborted)) as Lines;
+    expect(verifyJournal(lines)).toEqual([]);
+    expect(verifyJournal(damage(lines))).toContainEqual({ line: 4, invariant, message: says });
+  });
+});
+
+describe('a run that lost a request', () => {
+  it.each([
+    { what: 'that is free', damage: both(set(10, 'billing', 'none'), set(10, 'cost', FREE)) },
+    { what: 'at no cost', damage: set(10, 'cost', FREE), says: /costs less than it could have/ },
+  ])('$what is named', ({ damage, says = /a request was lost, and that it is known what that cost/ }) => {
+    expect(verifyJournal(damage(JSON.parse(JSON.stringify(lost.lines)) as Lines))).toContainEqual({
+      line: 10,
+      invariant: 4,
+      message: expect.stringMatching(says),
+    });
+  });
+});
+
+describe('a run that waited', () => {
+  /** 4 resumes it, 5 is the approval, 6 to 9 the calls. */
+  const DENIED = [{ tool: 'write', verdict: 'deny' }];
+
+  it('holds', async () => {
+    expect(verifyJournal(await waitingAgain())).toEqual([]);
+  });
+
+  it('does not hold where a rule denies by now what was approved', async () => {
+    expect(verifyJournal(set(4, 'rules', DENIED)(await waitingAgain()))).toContainEqual({
+      line: 8,
+      invariant: 2,
+      message: 'The call a starts, but a rule denies write.',
+    });
+  });
 });
 
 const waiting = await play({

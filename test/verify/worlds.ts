@@ -9,7 +9,7 @@ const writes = (id: string) => replies([toolUse(id, 'write', { id })]);
 const pauses = () => replies([text('so far')], 'pause_turn');
 const answers = (words = 'Done.') => replies([text(words)]);
 
-function interrupted(cause: 'user' | 'signal'): Promise<Played> {
+export function interrupted(cause: 'user' | 'signal'): Promise<Played> {
   const inbox = new Inbox();
   return play({
     inbox,

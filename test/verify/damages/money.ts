@@ -99,6 +99,28 @@ export const MONEY: readonly Row[] = [
     4,
     /nano-dollars were/,
   ],
+  ['a response that may have no token', set(14, 'maxTokens', 0), 14, 0, /no model\.answered: .*maxTokens/],
+  [
+    'a response that could be longer than was asked for',
+    set(14, 'maxTokens', 16_001),
+    14,
+    4,
+    /^model\.answered could be 16001 tokens long; 16000 were asked for at most\.$/,
+  ],
+  [
+    'a response that could be longer than the budget allows',
+    set(1, 'limits.budget.tokens', 20_000),
+    14,
+    4,
+    /^model\.answered could be 16000 tokens long, .* could come to 34940 tokens/,
+  ],
+  [
+    'a response that could cost more than the budget allows',
+    set(1, 'limits.budget.nanoUsd', 20_000_000),
+    14,
+    4,
+    /^model\.answered could be 16000 tokens long, .* could come to .* 103156000 nano-dollars\.$/,
+  ],
   [
     'a first bound that is too low',
     set(1, 'nextCost.tokens', 1),
