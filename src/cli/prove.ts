@@ -6,6 +6,7 @@ import { messageOf, UserError } from '../errors.ts';
 import { makeFolder } from '../journal/make-folder.ts';
 import {
   buildKit,
+  canPlay,
   CARRIED,
   completed,
   configurationTable,
@@ -113,7 +114,7 @@ async function playAll(configurations: Configurations, io: Io): Promise<readonly
   const stage = await openStage(io);
   const faults: string[] = [];
   try {
-    for (const configuration of configurations.filter(({ carried }) => carried === undefined)) {
+    for (const configuration of configurations.filter(canPlay)) {
       const graph = graphOf(configuration);
       const paths = edgePaths(graph).map((path) => completed(graph, path));
       await writeAll(io.stderr, `playing ${configuration.name}: ${paths.length} paths\n`);
