@@ -1,10 +1,12 @@
 /** `turnstile prove`: walks the machine that is shipped, and plays its paths if asked to. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UserError } from '../errors.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { makeFolder } from '../journal/make-folder.ts';
 import {
   buildKit,
+  canPlay,
   CARRIED,
   completed,
   configurationTable,
@@ -36,7 +38,7 @@ export interface ProveOptions {
 
 /** @returns 0 when the contract holds within the bounds, 1 when it does not */
 export async function runProve(options: ProveOptions, io: Io): Promise<number> {
-  if (options.export !== undefined) return exportKit(options.export, io);
+  if (options.export !== undefined) return exportKit(checkedFolder(options.export, options), io);
   const configurations = [...CONFIGURATIONS, ...CARRIED].map((configuration) =>
     options.maxTurns === undefined ? configuration : withTurns(configuration, turnsOf(options.maxTurns)),
   );
@@ -66,13 +68,28 @@ function turnsOf(text: string): number {
 
 type Configurations = Parameters<typeof prove>[0];
 
+/** The kit is what it is: its bounds are fixed, and it is files. */
+function checkedFolder(folder: string, { maxTurns, play, json }: ProveOptions): string {
+  const others = [maxTurns !== undefined && '--max-turns', play && '--play', json && '--json'];
+  const other = others.find((name) => typeof name === 'string');
+  if (other === undefined) return folder;
+  throw new UserError(
+    `--export and ${other} do not go together: the paths that are written have bounds of their own.`,
+  );
+}
+
 /** One file for each simple path to a stop at the smallest bounds. */
 async function exportKit(folder: string, io: Io): Promise<number> {
+  await makeFolder(folder).catch((error: unknown) => {
+    throw new UserError(`--export ${folder}: ${messageOf(error)}. Name a folder that can be made.`, {
+      cause: error,
+    });
+  });
   const stage = await openStage(io);
   let count = 0;
   try {
-    await mkdir(folder, { recursive: true });
     for (const configuration of SMALL) {
+      await writeAll(io.stderr, `playing ${configuration.name}\n`);
       for await (const path of buildKit(configuration, stage)) {
         await writeFile(join(folder, `${path.name}.json`), `${JSON.stringify(path, null, 2)}\n`);
         count += 1;
@@ -101,7 +118,7 @@ async function playAll(configurations: Configurations, io: Io): Promise<readonly
   const stage = await openStage(io);
   const faults: string[] = [];
   try {
-    for (const configuration of configurations.filter(({ carried }) => carried === undefined)) {
+    for (const configuration of configurations.filter(canPlay)) {
       const graph = graphOf(configuration);
       const paths = edgePaths(graph).map((path) => completed(graph, path));
       await writeAll(io.stderr, `playing ${configuration.name}: ${paths.length} paths\n`);

@@ -7,7 +7,7 @@ export { describePath } from './describe.ts';
 export { graphOf, type Graph } from './graph.ts';
 export { breachesOn, prove, withTurns, type Proof } from './prove.ts';
 export { configurationTable, summaryOf, witnessTable } from './report.ts';
-export { createStage, type Stage } from './stage.ts';
+export { canPlay, createStage, type Stage } from './stage.ts';
 export { completed, edgePaths, simplePaths, type Path } from './walk.ts';
 export { buildKit } from './build-kit.ts';
 export type { KitPath } from './kit.ts';

@@ -9,10 +9,17 @@ import { Play, type Played } from './play.ts';
 import type { Path } from './walk.ts';
 
 export interface Stage {
-  /** @param seed picks among the ways in which the same fact can come about */
+  /**
+   * @param seed picks among the ways in which the same fact can come about
+   * @throws {RangeError} when the configuration is of runs that go on from an earlier one
+   */
   play(path: Path, configuration: Configuration, seed: number): Promise<Played>;
   close(): Promise<void>;
 }
+
+/** Only runs that begin with a task are played: a path does not say what another one goes on from. */
+export const canPlay = ({ carried, hasResumptions = false }: Configuration): boolean =>
+  carried === undefined && !hasResumptions;
 
 export interface StageOptions {
   /** Copied for every path. */
@@ -26,6 +33,8 @@ export async function createStage({ workspace, python }: StageOptions): Promise<
   return {
     close: () => server.close(),
     play: async (path, configuration, seed) => {
+      if (!canPlay(configuration))
+        throw new RangeError(`The paths of ${configuration.name} are walked, and cannot be played.`);
       const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
       try {
         await cp(workspace, workdir, { recursive: true });
