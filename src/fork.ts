@@ -25,7 +25,13 @@ export function forkedLines(lines: readonly JournalLine[], changes: ForkChanges)
   const { runId, at, system, tools } = changes;
   const isChanged = system !== undefined || tools !== undefined;
   return lines.map((line) => {
-    if (line.type === 'run.started') return { ...withChanges(line, { system, tools }), runId, at };
+    if (line.type === 'run.started')
+      return {
+        ...withChanges(line, { system, tools }),
+        runId,
+        at,
+        forkOf: { runId: line.runId, lines: lines.length },
+      };
     if (line.type === 'run.ended') return { ...line, result: { ...line.result, runId } };
     return isChanged ? withoutThinking(line) : line;
   });

@@ -21,6 +21,8 @@ export interface JournalHeader {
   readonly onLimit: OnLimit;
   readonly timeoutMs: number | null;
   readonly rules: readonly Rule[];
+  /** The run that this one was forked from, and how many of its lines it has: they may be of other tools. */
+  readonly forkOf?: { readonly runId: string; readonly lines: number };
   /** Name of the set of error texts. */
   readonly texts: string;
   readonly price: Price | null;

@@ -24,7 +24,7 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
     if (header !== null) header = headerAfter(header, fact);
     for (const call of callsIn(fact)) {
       judged.set(call.id, { call, verdict: call.verdict, decisions: [] });
-      const why = mayRun(call.verdict) ? forbiddenBy(call, call.input, header) : null;
+      const why = mayRun(call.verdict) ? forbiddenBy(call, call.input, header, fact.line) : null;
       if (why !== null)
         found.push(
           say(fact.line, `${why}, but the verdict on the call ${shown(call.id)} is ${call.verdict}.`),
@@ -38,7 +38,7 @@ export function permissionViolations({ header: first, facts }: ParsedJournal): r
       judgeAnew(fact, judged);
     } else if (fact.type === 'tool.started') {
       const known = judged.get(fact.callId);
-      const why = known === undefined ? null : refusalOf(known, header);
+      const why = known === undefined ? null : refusalOf(known, header, fact.line);
       if (why !== null) found.push(say(fact.line, `The call ${shown(fact.callId)} starts, but ${why}.`));
     }
   }
@@ -52,9 +52,13 @@ function forbiddenBy(
   { name, rule }: PlacedCall,
   input: unknown,
   header: ParsedJournal['header'],
+  line: number,
 ): string | null {
   if (header === null) return null;
-  if (!header.tools.some((tool) => tool.name === name)) return `There is no tool ${shown(name)}`;
+  // What a fork has from its origin was done with the tools of then.
+  const isOfOrigin = line <= (header.forkOf?.lines ?? 0);
+  if (!isOfOrigin && !header.tools.some((tool) => tool.name === name))
+    return `There is no tool ${shown(name)}`;
   const isDenied =
     rule?.startsWith('deny ') === true ||
     header.rules.some(
@@ -108,10 +112,14 @@ function decisionViolations(
   ];
 }
 
-function refusalOf({ call, verdict, decisions }: Judged, header: ParsedJournal['header']): string | null {
+function refusalOf(
+  { call, verdict, decisions }: Judged,
+  header: ParsedJournal['header'],
+  line: number,
+): string | null {
   if (!mayRun(verdict)) return `its verdict is ${verdict}`;
   const [first] = decisions;
-  const why = forbiddenBy(call, first?.edited?.input ?? call.input, header);
+  const why = forbiddenBy(call, first?.edited?.input ?? call.input, header, line);
   if (why !== null) return `${why.slice(0, 1).toLowerCase()}${why.slice(1)}`;
   if (verdict === 'allow') return null;
   if (first === undefined) return 'nobody has approved it';

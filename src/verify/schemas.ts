@@ -156,6 +156,7 @@ export const headerSchema = z.object({
   limits,
   onLimit,
   rules: z.array(rule),
+  forkOf: z.object({ runId: z.string(), lines: count }).optional(),
   price,
   nextCost: amount,
   summaryCost: amount,
