@@ -34,11 +34,13 @@ export async function runDoctor(options: DoctorOptions, io: Io): Promise<number>
   const env = environmentWith(dotenv, io.env);
   const baseUrl = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
   const redact = createRedactor([dotenv, io.env, { baseUrl }].flatMap(secretsOf));
+  // First: it has a time limit, and trying sandboxes lets nothing else happen meanwhile.
+  const reach = await reachCheck(baseUrl ?? DEFAULT_BASE_URL, env);
   const found = await Promise.all([
     nodeCheck(),
     pythonCheck(env),
     keyCheck(env, baseUrl),
-    reachCheck(baseUrl ?? DEFAULT_BASE_URL, env),
+    reach,
     terminalCheck(io),
     sandboxCheck(env),
   ]);

@@ -37,6 +37,8 @@ export function watchSignals(
     received: () => first?.signal ?? null,
     stop: () => {
       for (const signal of SIGNALS) process.off(signal, onSignal);
+      // Its shell may repeat the hang-up later than that: what is still to be said and closed takes a moment.
+      if (first !== null) process.on('SIGHUP', () => undefined);
     },
   };
 }

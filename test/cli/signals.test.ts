@@ -98,4 +98,16 @@ describe('signals', () => {
   ] as const)('$signal says $says', ({ signal, says }) => {
     expect(after([[signal, 0]]).said).toEqual([says]);
   });
+
+  it('that come when the run has ended: a hang-up lets the rest be said', () => {
+    const before = process.listeners('SIGHUP');
+    const interrupts = process.listeners('SIGINT');
+    const watch = watchSignals({ interrupt: () => undefined }, () => undefined);
+    process.emit('SIGINT', 'SIGINT');
+    watch.stop();
+    const kept = process.listeners('SIGHUP').filter((listener) => !before.includes(listener));
+    for (const listener of kept) process.off('SIGHUP', listener);
+    expect(kept).toHaveLength(1);
+    expect(process.listeners('SIGINT')).toEqual(interrupts);
+  });
 });

@@ -1,3 +1,5 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createMachine } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import { agentLoop } from '../../machines/index.ts';
@@ -174,6 +176,20 @@ describe('turnstile doctor', () => {
       if (check.status === 'failed') expect(check.required).toBe(true);
       if (check.status === 'missing') expect(check.required).toBe(false);
     }
+  });
+
+  it('reaches a server also where Python is slow to begin', async () => {
+    const server = await serverOf([says('Done.')]);
+    const folder = await folderWith({
+      python3: '#!/bin/sh\nsleep 3.2\nexec /usr/bin/env -i /usr/bin/python3 "$@"\n',
+    });
+    await chmod(join(folder, 'python3'), 0o755);
+    const { stdout } = await turnstile(['doctor', '--json', '--base-url', server.url], {
+      cwd: await folderWith(),
+      env: { ...KEY, PATH: `${folder}:/usr/bin:/bin` },
+    });
+    const { checks } = JSON.parse(stdout) as Report;
+    expect(checks.find(({ name }) => name === 'base URL')?.status).toBe('ok');
   });
 
   it('says in words what is required and what is not', async () => {
