@@ -6,6 +6,7 @@ import { anthropic } from '../model/anthropic.ts';
 import { parseScript, type Script } from '../model/parse-script.ts';
 import type { Model, ModelReply, Price } from '../ports.ts';
 import type { RunOptions } from './options.ts';
+import { visibleLine } from '../text/visible.ts';
 import { playScript } from './scripted-server.ts';
 
 const SCRIPTED = 'scripted:';
@@ -28,6 +29,8 @@ export async function openModel(
   const baseURL = options.baseUrl ?? env['ANTHROPIC_BASE_URL'];
   const hasKey = Boolean(env['ANTHROPIC_API_KEY'] || env['ANTHROPIC_AUTH_TOKEN']);
   if (!hasKey && !baseURL) throw new UserError(NO_KEY);
+  if (baseURL) checkAddress(baseURL);
+  checkKeys(env);
   return {
     model: anthropic(options.model, {
       ...credentialsOf(env),
@@ -43,6 +46,25 @@ const NO_KEY = `No API key. Three ways on:
   - set ANTHROPIC_API_KEY (or name a file that sets it: --dotenv FILE);
   - name a server that speaks the Messages API, a local one for example: --base-url URL;
   - try \`turnstile demo\`, which needs neither a key nor a network.`;
+
+/** Each request would fail in the same way, and be tried again. */
+function checkAddress(baseURL: string): void {
+  if (!URL.canParse(baseURL) || !/^https?:$/.test(new URL(baseURL).protocol))
+    throw new UserError(`ANTHROPIC_BASE_URL is no http:// or https:// address: ${visibleLine(baseURL)}`);
+  const { username, password } = new URL(baseURL);
+  if (username + password === '') return;
+  throw new UserError(
+    'The address of the server (--base-url, ANTHROPIC_BASE_URL) holds a user or a password, which no request takes. Leave them out, and set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.',
+  );
+}
+
+function checkKeys(env: NodeJS.ProcessEnv): void {
+  const name = KEYS.find((key) => /[^\t -~\u0080-\u00ff]/.test((env[key] ?? '').trim()));
+  if (name === undefined) return;
+  throw new UserError(`${name} holds a character that no header takes, a line break perhaps. Set it again.`);
+}
+
+const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;
 
 type Credentials = { readonly apiKey: string } | { readonly authToken: string };
 

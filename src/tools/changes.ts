@@ -1,5 +1,5 @@
 /** What becomes of a text, in lines. */
-import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch } from 'diff';
+import { formatPatch, OMIT_HEADERS, structuredPatch, type StructuredPatch } from 'diff';
 import { lineOfName } from './shown-name.ts';
 
 export interface Change {
@@ -15,8 +15,11 @@ export interface LineCounts {
   readonly removed: number;
 }
 
-/** A unified diff. */
-export const diffOf = (change: Change): string => formatPatch(patchOf(change), FILE_HEADERS_ONLY);
+/** A unified diff. Its names are for people: the library would write what is not ASCII as octal bytes. */
+export function diffOf(change: Change): string {
+  const patch = patchOf(change);
+  return `--- ${patch.oldFileName}\n+++ ${patch.newFileName}\n${formatPatch(patch, OMIT_HEADERS)}`;
+}
 
 export function lineCountsOf(change: Change): LineCounts {
   const lines = patchOf(change).hunks.flatMap((hunk) => hunk.lines);

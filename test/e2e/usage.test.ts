@@ -92,6 +92,23 @@ const WRONG: readonly Row[] = [
   { use: 'a dotenv file that is not there', args: ['do it', '--dotenv', 'gone.env'], says: /gone.env/ },
   { use: 'the same by its other name', args: ['do it', '--env-file', 'gone.env'], says: /gone.env/ },
   { use: 'a system file that is not there', args: ['do it', '--system', 'gone.txt'], says: /gone.txt/ },
+  {
+    use: 'an address with a password',
+    args: ['do it', '--base-url', 'http://me:pass-of-mine@127.0.0.1:1'],
+    says: /holds a user or a password.*Leave them out/,
+  },
+  {
+    use: 'an address that is none',
+    args: ['do it'],
+    env: { ANTHROPIC_BASE_URL: 'localhost:1' },
+    says: /ANTHROPIC_BASE_URL is no http/,
+  },
+  {
+    use: 'a key that no header takes',
+    args: ['do it'],
+    env: { ANTHROPIC_API_KEY: 'sk-of-mine-01\nx' },
+    says: /ANTHROPIC_API_KEY holds a character that no header takes/,
+  },
   { use: 'no python for run_python', args: ['do it'], env: { PATH: '/nowhere' }, says: /--tools read_file/ },
 ];
 

@@ -142,6 +142,7 @@ describe('write_file', () => {
     expect(await preview({ path: 'deep/new.txt', content: 'x\n' })).toBe(
       '--- /dev/null\n+++ deep/new.txt\n@@ -0,0 +1,1 @@\n+x\n',
     );
+    expect(await preview({ path: '成绩 é.csv', content: 'x\n' })).toContain('\n+++ 成绩 é.csv\n');
     await expect(preview({ path: 'a.txt', content: '' })).rejects.toThrow(/exists already/);
     expect(await readdir(work)).not.toContain('deep');
   });
