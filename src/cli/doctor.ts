@@ -36,14 +36,14 @@ export async function runDoctor(options: DoctorOptions, io: Io): Promise<number>
   const redact = createRedactor([dotenv, io.env, { baseUrl }].flatMap(secretsOf));
   // First: it has a time limit, and trying sandboxes lets nothing else happen meanwhile.
   const reach = await reachCheck(baseUrl ?? DEFAULT_BASE_URL, env);
-  const found = await Promise.all([
+  const found = [
     nodeCheck(),
-    pythonCheck(env),
+    await pythonCheck(env),
     keyCheck(env, baseUrl),
     reach,
     terminalCheck(io),
     sandboxCheck(env),
-  ]);
+  ];
   // What a failed request says may hold the key, or the password of an address.
   const checks = found.map((each) => ({ ...each, detail: redact(each.detail) }));
   const isOk = checks.every(({ status }) => status !== 'failed');
@@ -72,7 +72,7 @@ const check = (name: string, isRequired: boolean, isMet: boolean, detail: string
   detail,
 });
 
-async function nodeCheck(): Promise<Check> {
+function nodeCheck(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isEnough = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
   return check('node', true, isEnough, `${process.versions.node} (${MIN_NODE.join('.')} or later is needed)`);
@@ -89,7 +89,7 @@ async function pythonCheck(env: NodeJS.ProcessEnv): Promise<Check> {
 }
 
 /** A server of one's own may need no key. */
-async function keyCheck(env: NodeJS.ProcessEnv, baseUrl: string | undefined): Promise<Check> {
+function keyCheck(env: NodeJS.ProcessEnv, baseUrl: string | undefined): Check {
   const name = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].find((key) => env[key]);
   const none = 'neither ANTHROPIC_API_KEY nor ANTHROPIC_AUTH_TOKEN is set';
   return check('key', !baseUrl, name !== undefined, name === undefined ? none : `${name} is set`);
@@ -129,7 +129,7 @@ function verdictOn(status: number, origin: string): [boolean, string] {
   return [true, `${origin} answers (HTTP ${status})`];
 }
 
-async function terminalCheck({ stdin, stderr }: Io): Promise<Check> {
+function terminalCheck({ stdin, stderr }: Io): Check {
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
   return check(
     'terminal',
@@ -137,11 +137,11 @@ async function terminalCheck({ stdin, stderr }: Io): Promise<Check> {
     isTerminal,
     isTerminal
       ? 'calls that need approval are asked for here'
-      : 'nobody can be asked here: calls that need approval are denied without --yes or --allow',
+      : 'nobody can be asked here: a run waits for turnstile approve where a call needs approval, but with --yes or --allow',
   );
 }
 
-async function sandboxCheck(env: NodeJS.ProcessEnv): Promise<Check> {
+function sandboxCheck(env: NodeJS.ProcessEnv): Check {
   try {
     const { confinement } = runPython({ env, asRoot: env['TURNSTILE_AS_ROOT'] === '1' });
     const { sandbox = 'none', instead = null } = confinement ?? {};
