@@ -33,7 +33,9 @@ export const executeTools: PerformEffect = async function* (
   return undefined;
 };
 
-const mayRun = ({ state }: CallState): boolean => state.verdict === 'allow' || state.decision === 'approve';
+/** An approval counts only as long as the rules ask for one: those of a run that goes on may forbid the call. */
+const mayRun = ({ state: { verdict, decision } }: CallState): boolean =>
+  verdict === 'allow' || (verdict === 'ask' && decision === 'approve');
 
 /** Splits the calls into runs of neighbours that may go together. */
 function groupsOf(calls: readonly CallState[]): readonly (readonly CallState[])[] {

@@ -1,8 +1,12 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Inbox } from '../../src/inbox.ts';
+import type { Fact } from '../../src/ports.ts';
 import { isAsked, parseJournal } from '../../src/verify/lines.ts';
 import { Rebuilt } from '../../src/verify/rebuilt.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
+import { runs } from '../properties/runs.ts';
+import { randomWorld, worldOf } from '../properties/worlds.ts';
 import { both, set, type Lines } from './recorded.ts';
 import type { WorldRow } from './usage-worlds.ts';
 import { WORLDS } from './worlds.ts';
@@ -64,6 +68,8 @@ function asTurns(messages: readonly Said[]): readonly Said[] {
   return turns;
 }
 
+const isFailedSummary = (fact: Fact): boolean => fact.type === 'model.failed' && fact.request === 'summary';
+
 /** The messages of each request, as they are rebuilt. */
 function sentBy(lines: Lines): readonly (readonly Said[])[] {
   const { header, facts } = parseJournal(lines);
@@ -81,6 +87,21 @@ describe('the history that a verifier rebuilds', () => {
     expect(result.state === 'stopped' ? result.reason : result.state).toBe(end);
     const sent = sentBy(JSON.parse(JSON.stringify(lines)) as Lines);
     expect(sent).toEqual(requests.slice(0, sent.length).map(({ messages }) => asTurns(messages as Said[])));
+  });
+
+  it('is what was sent, block for block, in any run of any world', { timeout: 3_600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(randomWorld, async (random) => {
+        const { lines, facts, requests } = await play(worldOf(random));
+        const rebuilt = sentBy(JSON.parse(JSON.stringify(lines)) as Lines);
+        const sent = requests.map(({ messages }) => asTurns(messages as Said[]));
+        // What a summary that failed was told is in no fact.
+        const known = facts.flatMap((fact) => ('heard' in fact ? [!isFailedSummary(fact)] : []));
+        const isKnown = (_: unknown, index: number): boolean => known[index] ?? false;
+        expect(rebuilt.filter(isKnown)).toEqual(sent.filter(isKnown));
+      }),
+      runs(100),
+    );
   });
 
   it('has nothing behind a paused turn that goes on, whatever the facts say of words; the next request has them', async () => {

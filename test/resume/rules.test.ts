@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { verifyJournal } from '../../src/verify/index.ts';
+import { play, replies, text, toolUse } from '../support/world.ts';
+import { again } from './again.ts';
+
+/** The first of two calls is approved, the second waits. */
+async function halfApproved() {
+  const decisions = [{ decision: 'approve', by: 'person' }] as const;
+  let next = 0;
+  const { lines } = await play({
+    turns: [replies([toolUse('a', 'write'), toolUse('b', 'write')])],
+    box: { asks: ['write'] },
+    approver: { decide: async () => decisions[next++] ?? { decision: 'wait' } },
+  });
+  return lines;
+}
+
+describe('an approval of before', () => {
+  it.each([
+    { rules: 'still ask', box: { asks: ['write'] }, ran: ['a', 'b'] },
+    { rules: 'forbid the call by now', box: { denies: ['write'] }, ran: [] },
+  ])('where the rules $rules, lets $ran run', async ({ box, ran }) => {
+    const gone = await again(await halfApproved(), { turns: [replies([text('Done.')])], box });
+    expect(gone.ran).toEqual(ran);
+    expect(verifyJournal(gone.lines)).toEqual([]);
+  });
+});
