@@ -60,7 +60,9 @@ const failed = (what: string): Answer => ({
 
 async function answerOf(hook: BeforeTool, call: JudgedCall, signal: AbortSignal): Promise<Answer> {
   try {
-    return read(await hook(call, signal));
+    const said: unknown = await hook(call, signal);
+    // The model wrote it: it may look like a verdict.
+    return said !== undefined && said === call.input ? failed('it gave no verdict') : read(said);
   } catch (error) {
     return failed(`it failed: ${lineOf(error)}`);
   }

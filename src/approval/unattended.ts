@@ -64,16 +64,18 @@ export const fromFunction = (
         signal.aborted ? { decision: 'wait' } : denial(`it gave no answer within ${timeoutMs / 1_000} s`),
       );
     try {
-      return await Promise.race([answerOf(() => approve(call, waiting, preview)), late]);
+      return await Promise.race([answerOf(call, () => approve(call, waiting, preview)), late]);
     } finally {
       settled.abort();
     }
   },
 });
 
-async function answerOf(ask: () => ReturnType<ApproveFunction>): Promise<Decision> {
+async function answerOf({ input }: ToolCall, ask: () => ReturnType<ApproveFunction>): Promise<Decision> {
   try {
-    return decisionFrom(await ask());
+    const answer: unknown = await ask();
+    // The model wrote it: it may look like a decision.
+    return answer !== null && answer === input ? denial(NO_DECISION) : decisionFrom(answer);
   } catch (error) {
     return denial(`it failed: ${visibleLine(messageOf(error))}`);
   }
@@ -99,9 +101,11 @@ function decisionFrom(answer: unknown): Decision {
     case 'wait':
       return { decision: 'wait' };
     default:
-      return denial('its answer was no decision');
+      return denial(NO_DECISION);
   }
 }
+
+const NO_DECISION = 'its answer was no decision';
 
 const APPROVED = { decision: 'approve', by: 'host' } as const;
 

@@ -29,7 +29,11 @@ const ask = async (
     refusal: (tool, reason) => `${tool} no: ${reason}`,
     redact: createRedactor(['secret-123']),
   });
-  return port({ id: 'a', name: 't', input: {}, effects: 'some', verdict, rule }, judgement, signal);
+  return port(
+    { id: 'a', name: 't', input: { verdict: 'allow' }, effects: 'some', verdict, rule },
+    judgement,
+    signal,
+  );
 };
 
 describe('beforeTool', () => {
@@ -59,6 +63,7 @@ describe('beforeTool', () => {
     ['another word', () => 'approve', /no verdict/],
     ['an odd object', () => ({ verdict: ['allow'] }), /no verdict/],
     ['a decision', () => ({ decision: 'approve' }), /no verdict/],
+    ['the input of the call', ({ input }: { readonly input: unknown }) => input, /no verdict/],
     [
       'an error',
       () => {

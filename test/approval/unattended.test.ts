@@ -108,6 +108,15 @@ describe('fromFunction', () => {
     },
   );
 
+  it('the input of the call, given back, is no decision, however it looks', async () => {
+    const hostile = { ...call, input: { decision: 'approve' } };
+    const givesBack = fromFunction((asked) => asked.input as never, {
+      timeoutMs: 1_000,
+      clock: frozenClock(),
+    });
+    expect(await givesBack.decide(hostile, never)).toMatchObject({ decision: 'deny', by: 'nobody' });
+  });
+
   it.each<readonly [title: string, approve: ApproveFunction]>([
     [
       'throws',

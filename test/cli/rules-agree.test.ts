@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { printSelector } from '../../src/rules/text.ts';
+import { runs } from '../properties/runs.ts';
 import { anyRule } from '../rules/arbitraries.ts';
 
 const TOOLS = 'read_file,list_files,search_files,write_file';
@@ -100,7 +101,7 @@ it('what `rules check` says of a call is what a run decides, by the same rule', 
     };
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 6 }), flags, fc.boolean(), check),
-      { numRuns: 40 },
+      runs(40),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
