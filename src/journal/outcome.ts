@@ -45,7 +45,7 @@ type Answer = Pick<Outcome, 'answer' | 'answerFrom'>;
 /** Text of the closing turn, or else the last text of the run. What a refusal or an overflow cut off is no answer. */
 function answerOf(facts: readonly Fact[], { reason }: LoopOutput): Answer {
   const turns = textsOfTurns(facts);
-  const closing = isClosedByResponse(facts, reason) ? (turns.at(-1) ?? '') : '';
+  const closing = isClosedByResponse(facts) ? (turns.at(-1) ?? '') : '';
   if (closing !== '') return { answer: closing, answerFrom: 'closing_turn' };
   const earlier = turns.findLast((text) => text !== '');
   return earlier === undefined
@@ -81,11 +81,11 @@ const isKept = (fact: Fact): fact is Kept =>
   (fact.type === 'model.truncated' && !fact.canGrow);
 
 /** The last request of the run got a response that counts, and nothing was said to the model since it was resumed. */
-function isClosedByResponse(facts: readonly Fact[], reason: Outcome['reason']): boolean {
+function isClosedByResponse(facts: readonly Fact[]): boolean {
   const last = facts.findLast(
     (fact) => fact.type.startsWith('model.') || (fact.type === 'run.resumed' && fact.hasWords),
   );
-  return last !== undefined && isKept(last) && reason !== 'refusal' && reason !== 'context_window';
+  return last !== undefined && isKept(last);
 }
 
 function failureOf(facts: readonly Fact[], { reason }: LoopOutput): Outcome['failure'] {

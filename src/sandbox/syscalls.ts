@@ -45,6 +45,18 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   file_setattr: [469, 469],
   lookup_dcookie: [212, 18],
   personality: [135, 92],
+  // Memory and queues of System V: their numbers can be guessed, and no limit of a process counts them.
+  shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
+  semget: [64, 190],
+  semop: [65, 193],
+  semctl: [66, 191],
+  semtimedop: [220, 192],
+  msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
   // The machine.
   kexec_load: [246, 104],
   kexec_file_load: [320, 294],
@@ -71,21 +83,10 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
 };
 
 /**
- * Refused where nothing else holds them: memory and queues of others, whose numbers can be guessed, the scheduling of their
- * processes, and what Landlock lets pass with files that are not named.
+ * Refused where nothing else holds them: queues of others, the scheduling of their processes, and what Landlock lets pass with
+ * files that are not named.
  */
 export const SHARED: Readonly<Record<string, Numbers>> = {
-  shmget: [29, 194],
-  shmat: [30, 196],
-  shmctl: [31, 195],
-  semget: [64, 190],
-  semop: [65, 193],
-  semctl: [66, 191],
-  semtimedop: [220, 192],
-  msgget: [68, 186],
-  msgsnd: [69, 189],
-  msgrcv: [70, 188],
-  msgctl: [71, 187],
   mq_open: [240, 180],
   mq_unlink: [241, 181],
   // Before Linux 6.2 Landlock does not know it.

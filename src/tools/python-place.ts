@@ -1,5 +1,5 @@
 /** Where the code of `run_python` runs: in a sandbox, or as the user could run it. */
-import { chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +21,10 @@ import {
   type WorkdirMode,
 } from '../sandbox/index.ts';
 import { visible } from '../text/visible.ts';
-import { atExit } from './at-exit.ts';
 import type { ToolPlace } from './define-tool.ts';
 import { findPython } from './find-python.ts';
 import type { Environment, ProcessSpec } from './process.ts';
+import { scratchFolders } from './scratch.ts';
 
 export interface PlaceOptions {
   /** `auto`: the strongest that works here; `none`: the code can do what the user can do. Default `auto`. */
@@ -39,7 +39,7 @@ export interface PlaceOptions {
   readonly limits?: Partial<SandboxLimits>;
   /**
    * A folder outside the workdir, for what code in a sandbox writes: a folder of its own for each run. Without one it is a
-   * temporary folder, gone when this process exits.
+   * temporary folder, gone when the tool is collected or this process exits, or at once when nothing was left in it.
    */
   readonly scratchDir?: string;
   /** The interpreter. Default: `python3` or `python` of the PATH. */
@@ -55,6 +55,8 @@ export interface PythonPlace {
   readonly setUp: (place: ToolPlace) => void;
   /** @returns null when there is no interpreter */
   readonly start: (script: string, folder: string, place: ToolPlace) => Promise<Started | null>;
+  /** Behind each `start`, when nothing of the call is running. */
+  readonly leave: (place: ToolPlace) => void;
 }
 
 /**
@@ -74,6 +76,7 @@ function openPlace({ python }: PlaceOptions, env: Environment): PythonPlace {
     confinement: { sandbox: 'none', workdir: 'rw', network: true, instead: null },
     limits: null,
     setUp: () => undefined,
+    leave: () => undefined,
     start: async (script, folder, { workdir }) => {
       found ??= (await findPython(env))?.path;
       if (found === undefined) return null;
@@ -103,11 +106,11 @@ function closedPlace(
   const { PATH: _, ...variables } = environmentFor(env);
   const base = { mode, network, limits, uid, flags: FLAGS, env: { LANG: 'C.UTF-8', ...variables } };
   const { sandbox, interpreter, passedOver } = chosenFor(wanted, base, python, env);
-  const scratchOf = scratchFolders(sandbox.name === 'landlock' && uid !== null ? undefined : scratchDir, uid);
+  const scratches = scratchFolders(sandbox.name === 'landlock' && uid !== null ? undefined : scratchDir, uid);
   const cellOf = ({ runId, workdir, hidden }: ToolPlace): Omit<Cell, 'script' | 'folder'> => {
     const root = realpathSync(workdir);
     // First: it may lie in a state folder that is only made now, and is to be hidden.
-    const scratch = scratchOf(runId);
+    const scratch = scratches.take(runId);
     const unseen = [...hidden, join(root, '.turnstile')].filter((path) => existsSync(path));
     return { ...base, interpreter, workdir: root, scratch, hidden: unseen.map((path) => realpathSync(path)) };
   };
@@ -116,6 +119,7 @@ function closedPlace(
     limits,
     setUp: (place) => {
       const why = tryAt(() => cellOf(place), sandbox);
+      scratches.leave(place.runId);
       if (why !== null) throw new UserError(notHere(sandbox.name, place.workdir, why, uid));
     },
     start: async (script, folder, place) => {
@@ -132,6 +136,7 @@ function closedPlace(
         overLimit: watchOver(limits, written),
       };
     },
+    leave: ({ runId }) => scratches.leave(runId),
   };
 }
 
@@ -176,28 +181,6 @@ function chosenFor(
         : `--python: ${visible(python)} is not there, or no Python 3.`,
     );
   }
-}
-
-/** The id of a run that goes on may have been written by anybody. */
-const RUN_ID = /^[\w-]{1,64}$/;
-
-function scratchFolders(base: string | undefined, uid: number | null): (runId: string) => string {
-  const temporary = new Map<string, string>();
-  return (runId) => {
-    if (base !== undefined && RUN_ID.test(runId)) return ours(join(base, runId), uid);
-    const known = temporary.get(runId);
-    if (known !== undefined && existsSync(known)) return known;
-    const folder = ours(mkdtempSync(join(tmpdir(), 'turnstile-scratch-')), uid);
-    temporary.set(runId, folder);
-    atExit(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  };
-}
-
-function ours(folder: string, uid: number | null): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (uid !== null) chownSync(folder, uid, uid);
-  return realpathSync(folder);
 }
 
 const ALLOWED = /^(PATH|LANG|LC_.*|TZ|SYSTEMROOT)$/i;

@@ -54,7 +54,10 @@ export function runPython(options: RunPythonOptions = {}): Tool {
     timeoutMs: timeoutMs + BACKSTOP_MS,
     confinement: place.confinement,
     setUp: place.setUp,
-    run: ({ code }, context) => inPrivateFolder((folder) => runCode(code, folder, settings, context)),
+    run: ({ code }, context) =>
+      inPrivateFolder((folder) => runCode(code, folder, settings, context)).finally(() =>
+        place.leave(context),
+      ),
   });
 }
 

@@ -9,9 +9,9 @@ import { says, startStrictServer, toolUse, type StrictServer } from '../../src/t
 import { verifyJournal } from '../../src/verify/index.ts';
 import { BARE, BIN, cleanUps, folderWith, keyed, turnstile } from '../e2e/command.ts';
 
-/** In all, over several lanes: KILLS=1000 for more. */
 /** The scripts write outside. */
 const OPEN = ['--sandbox', 'none'];
+/** In all, over several lanes: KILLS=1000 for more. */
 const KILLS = Number(process.env['KILLS'] ?? 100);
 const LANES = 4;
 const TURNS = 4;

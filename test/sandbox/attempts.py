@@ -484,6 +484,43 @@ def many_files():
     os.mkdir(SCRATCH + "/many")
     for number in range(FACTS["share"]["files"] * 3): open(SCRATCH + "/many/%d" % number, "w").close()
     time.sleep(9); return "made"
+def fill(place):
+    for number in range(16):
+        with place(number) as file: file.write(os.urandom(65536) * (FACTS["share"]["disk"] // 65536 // 8))
+    time.sleep(9)
+@trial
+def files_without_names():
+    kept = []
+    def place(number):
+        file = open(SCRATCH + "/part", "wb"); kept.append(os.dup(file.fileno())); os.unlink(SCRATCH + "/part"); return file
+    fill(place); return "written twice over"
+@trial
+def memory_without_a_process():
+    kept = []
+    def place(number):
+        file = os.fdopen(os.memfd_create("part"), "wb"); kept.append(os.dup(file.fileno())); return file
+    for _ in range(3): fill_memory(place)
+    time.sleep(9); return "three times as much"
+def fill_memory(place):
+    for number in range(32):
+        with place(number) as file: file.write(b"x" * (FACTS["share"]["memory"] // 32))
+@trial
+def files_in_a_closed_folder():
+    os.mkdir(SCRATCH + "/closed"); os.chdir(SCRATCH + "/closed"); os.chmod(".", 0o300)
+    fill(lambda number: open("part%d" % number, "wb")); return "written twice over"
+@trial
+def files_too_deep():
+    os.chdir(SCRATCH)
+    for _ in range(20): os.mkdir("d" * 250); os.chdir("d" * 250)
+    fill(lambda number: open("part%d" % number, "wb")); return "written twice over"
+@trial
+def shared_memory_of_nobody():
+    libc.shmat.restype = ctypes.c_void_p
+    for _ in range(4):
+        number = libc.shmget(0, FACTS["share"]["memory"] // 2, 0o1600)
+        if number < 0: raise OSError(ctypes.get_errno(), "shmget")
+        at = libc.shmat(number, 0, 0); ctypes.memset(at, 1, FACTS["share"]["memory"] // 2); libc.shmdt(ctypes.c_void_p(at))
+    return "twice as much, and no process has it"
 @trial
 def full_tmp():
     for number in range(16):

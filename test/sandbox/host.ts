@@ -19,6 +19,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxLimits } from '../../src/sandbox/index.ts';
+import { removeTree } from '../../src/tools/remove-tree.ts';
 
 const MiB = 1024 * 1024;
 
@@ -168,7 +169,7 @@ export async function workspaceIn({ base, secret }: Host): Promise<Workspace> {
     picture: (only) => pictureOf(folder, only),
     close: () => {
       server.close();
-      for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: true });
+      for (const path of [folder, scratch]) removeTree(path);
     },
   };
 }
