@@ -10,7 +10,7 @@ export function outcomeOf(header: JournalHeader, facts: readonly Fact[], output:
   const last = facts.findLast((fact) => 'message' in fact);
   return {
     reason: output.reason,
-    ...answerOf(facts, output),
+    ...answerOf(facts),
     summary: output.summary,
     turns: output.turns,
     ...spendOf(header, facts),
@@ -43,7 +43,7 @@ const isUnclear = (fact: Fact): boolean =>
 type Answer = Pick<Outcome, 'answer' | 'answerFrom'>;
 
 /** Text of the closing turn, or else the last text of the run. What a refusal or an overflow cut off is no answer. */
-function answerOf(facts: readonly Fact[], { reason }: LoopOutput): Answer {
+function answerOf(facts: readonly Fact[]): Answer {
   const turns = textsOfTurns(facts);
   const closing = isClosedByResponse(facts) ? (turns.at(-1) ?? '') : '';
   if (closing !== '') return { answer: closing, answerFrom: 'closing_turn' };
