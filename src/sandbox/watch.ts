@@ -86,7 +86,7 @@ async function usedSince(folder: string, since: number, maxFiles: number): Promi
     if (isOfCode && (stats.mode & OPEN) !== OPEN) openUp(path, folder);
     const names = await readdir(path).catch(unlessGone);
     if (names === 'unknown' && isOfCode) return { bytes, files: Infinity };
-    if (Array.isArray(names)) waiting.push(...names.map((name) => join(path, name)));
+    if (Array.isArray(names)) for (const name of names) waiting.push(join(path, name));
   }
   return { bytes, files };
 }

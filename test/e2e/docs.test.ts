@@ -45,7 +45,7 @@ describe('the documents', () => {
     const missing = pages.flatMap((page) => {
       const text = textOf(page)
         .replaceAll('`--env-file`', '')
-        .replaceAll(/(npm|npx oxfmt|oxlint|vitest) .*/g, '');
+        .replaceAll(/(npm|npx (?:oxfmt|stryker)|oxlint|vitest) .*/g, '');
       const options = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option);
       const commands = [...text.matchAll(/`(?:npx )?turnstile ([a-z]+)/g)].map(([, word = '']) => word);
       return [

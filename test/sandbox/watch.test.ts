@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { watchOver, type PassedLimit } from '../../src/sandbox/watch.ts';
 
 const LIMITS = {
@@ -25,13 +25,7 @@ it.each<[string, PassedLimit, (folder: string) => void]>([
   const passed = watchOver(LIMITS, [folder]);
   expect(await passed(process.pid, 0)).toBeNull();
   write(folder);
-  const said: (PassedLimit | null)[] = [];
-  for (let tick = 0; tick < 100 && said.at(-1) !== limit; tick += 1) {
-    said.push(await passed(process.pid, 0));
-    // oxlint-disable-next-line no-await-in-loop
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(said.at(-1)).toBe(limit);
+  await vi.waitUntil(async () => (await passed(process.pid, 0)) === limit, { timeout: 60_000, interval: 20 });
 });
 
 function fill(folder: string, count: number, bytes: number): void {
