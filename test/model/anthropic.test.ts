@@ -186,7 +186,8 @@ describe('an abort', () => {
     const controller = new AbortController();
     const { url } = await serve((response) => {
       answers[when](response);
-      setTimeout(() => controller.abort(), 20);
+      // What was sent has to be there by then, on a loaded machine, too.
+      setTimeout(() => controller.abort(), 500);
     });
     const reply = await anthropic('m', { apiKey: 'a', baseURL: url }).send(request, {
       signal: controller.signal,

@@ -297,19 +297,21 @@ def shared_memory_system_v():
     number = libc.shmget(FACTS["key"], 64, 0)
     if number < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return SECRET in ctypes.string_at(libc.shmat(number, 0, 0o10000), 64)
+# The kernel counts up to a few dozen, and then again with 32,768 more.
+GUESSES = [round * 32768 + number for round in range(64) for number in range(256)]
 @trial
 def shared_memory_by_number():
     libc.shmat.restype = ctypes.c_void_p
-    for number in range(4096):
+    for number in GUESSES:
         at = libc.shmat(number, 0, 0o10000)
-        if at != ctypes.c_void_p(-1).value and SECRET in ctypes.string_at(at, 64): return number
+        if at != ctypes.c_void_p(-1).value and SECRET in ctypes.string_at(at, 64): return "number %d" % number
 @trial
 def shared_memory_listed(): return libc.shmctl(0, 14, ctypes.create_string_buffer(256)) >= 0 and libc.shmctl(0, 13, ctypes.create_string_buffer(256)) >= 0
 @trial
 def queue_by_number():
     received = ctypes.create_string_buffer(256)
-    for number in range(4096):
-        if libc.msgrcv(number, received, 200, 0, 0o4000 | 0o40000) >= 0 and SECRET in received.raw: return number
+    for number in GUESSES:
+        if libc.msgrcv(number, received, 200, 0, 0o4000 | 0o40000) >= 0 and SECRET in received.raw: return "number %d" % number
 @trial
 def queue_removed():
     if libc.syscall(241 if X64 else 181, FACTS["marker"].encode()) < 0: raise OSError(ctypes.get_errno(), "mq_unlink")
