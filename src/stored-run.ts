@@ -50,7 +50,9 @@ export function lastHeader(lines: readonly JournalLine[]): JournalHeader {
 
 function firstOf([header]: readonly JournalLine[]): JournalHeader {
   if (header?.type === 'run.started') return header;
-  throw new UserError('The journal has no header: it is empty.');
+  throw new UserError(
+    'The journal holds nothing yet: its process ended before the run had begun, or is just beginning it. Begin the run again.',
+  );
 }
 
 const brokenAt = (line: number, what: string): UserError =>

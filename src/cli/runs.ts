@@ -20,7 +20,7 @@ export interface RunsOptions {
 /** A run at a glance. */
 interface Row {
   readonly run_id: string;
-  /** `running`, `waiting`, `stopped`, `interrupted` (its process died) or `damaged` */
+  /** `running`, `waiting`, `stopped`, `interrupted` (its process died), `empty` (it died before the run began) or `damaged` */
   readonly state: string;
   readonly reason: string | null;
   readonly turns: number;
@@ -49,10 +49,13 @@ export async function showRuns({ stateDir, waiting, json }: RunsOptions, io: Io)
 
 async function rowOf({ id, path, changedAt }: ListedRun): Promise<Row> {
   const changed_at = new Date(changedAt).toISOString();
+  let isEmpty = false;
+  const isRunning = await isJournalLocked(path);
   try {
-    const { state, ended } = storedRun(await readJournal(path));
+    const lines = await readJournal(path);
+    isEmpty = lines.length === 0;
+    const { state, ended } = storedRun(lines);
     const { snapshot, header, facts } = state;
-    const isRunning = await isJournalLocked(path);
     return {
       run_id: id,
       state: isRunning ? 'running' : (ended?.state ?? (snapshot.output ? 'stopped' : 'interrupted')),
@@ -66,7 +69,7 @@ async function rowOf({ id, path, changedAt }: ListedRun): Promise<Row> {
   } catch (error) {
     return {
       run_id: id,
-      state: 'damaged',
+      state: isEmpty ? (isRunning ? 'running' : 'empty') : 'damaged',
       reason: null,
       turns: 0,
       cost_usd: null,

@@ -116,6 +116,22 @@ describe.concurrent('turnstile resume', () => {
     expect(verifyJournal(await journal())).toEqual([]);
   });
 
+  it.each([
+    { what: 'no line', text: '' },
+    { what: 'half a header', text: '{"type":"run.st' },
+  ])('says of a journal with $what that its run had not begun', async ({ text }) => {
+    const { journalFile, run, requests } = await shell(says('Done.'));
+    await run('do it');
+    await writeFile(await journalFile(), text);
+    for (const command of ['resume', 'show', 'export', 'replay', 'approve'])
+      expect(await run(command, 'last')).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/ended before the run had begun.* Begin the run again\.$/m),
+      });
+    expect((await run('runs')).stdout).toMatch(/^\w{8} {2}empty /);
+    expect(requests).toHaveLength(1);
+  });
+
   it('names the line of a damaged journal; a fork goes on with what stands before it', async () => {
     const { journalFile, run } = await shell(fails(400, 'invalid_request_error', 'no'), says('Done.'));
     await run('do it');

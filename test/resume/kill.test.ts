@@ -33,6 +33,13 @@ async function slowModel(effects: string): Promise<StrictServer> {
   return server;
 }
 
+/** The journals that hold a header. Who is killed before it has sent nothing, and is begun again. */
+async function begunIn(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.filter((text) => text.includes('\n'));
+}
+
 /** Kills runs of its own until it has killed so often. @returns how many runs it took */
 async function lane(kills: number, random: () => number): Promise<number> {
   let left = kills;
@@ -41,10 +48,7 @@ async function lane(kills: number, random: () => number): Promise<number> {
     const cwd = await folderWith();
     const effects = join(cwd, 'effects.txt');
     const env = keyed(await slowModel(effects));
-    const journals = async () =>
-      (await readdir(join(cwd, '.turnstile', 'runs')).catch(() => [])).filter((name) =>
-        name.endsWith('.jsonl'),
-      );
+    const journals = () => begunIn(join(cwd, '.turnstile', 'runs'));
     const args = async () =>
       (await journals()).length === 0 ? ['do it', '--yes', ...OPEN] : ['resume', 'last', '--yes', ...OPEN];
     let isKilled = true;
@@ -64,8 +68,7 @@ async function lane(kills: number, random: () => number): Promise<number> {
     if (last !== null) expect(last).toMatchObject({ code: 0, stdout: 'Done.\n' });
     const written = (await readFile(effects, 'utf8').catch(() => '')).split('\n').filter(Boolean);
     expect(new Set(written).size, `effects: ${written.join()}`).toBe(written.length);
-    const [name = ''] = await journals();
-    const text = await readFile(join(cwd, '.turnstile', 'runs', name), 'utf8');
+    const [text = ''] = await journals();
     const lines = text
       .trimEnd()
       .split('\n')
