@@ -1,21 +1,15 @@
-/** The command line: which command, with which options. */
+/** The command line: which command, with which options. Each one loads what it needs, and nothing else. */
 import { Command, CommanderError, Option } from 'commander';
-import { toStatelyJson } from '../chart/json.ts';
-import { toMermaid } from '../chart/mermaid.ts';
-import { agentLoop } from '../../machines/index.ts';
 import { UserError } from '../errors.ts';
-import { runDemo } from './demo.ts';
-import { runDoctor, type DoctorOptions } from './doctor.ts';
-import { execute } from './execute.ts';
+import type { DoctorOptions } from './doctor.ts';
 import { EXIT } from './exit-codes.ts';
 import { Output, writeAll, type Io } from './io.ts';
 import { addRulesOptions, addRunOptions, stateDirOption, type RunOptions } from './options.ts';
 import { nearestCommand } from './nearest.ts';
 import { addRunCommands } from './run-commands.ts';
-import { runRules, type RulesOptions } from './rules-command.ts';
-import { withProjectFile } from './rules.ts';
-import { runProve, type ProveOptions } from './prove.ts';
-import { runVerify, type VerifyOptions } from './verify.ts';
+import type { RulesOptions } from './rules-command.ts';
+import type { ProveOptions } from './prove.ts';
+import type { VerifyOptions } from './verify.ts';
 import { version } from './version.ts';
 
 /**
@@ -55,11 +49,13 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .option('--yes', 'approve every call')
     .option('--output <format>', 'text, json or stream-json', 'text')
     .action((scenario: string, options: { readonly yes?: boolean; readonly output: string }) =>
-      end(runDemo(scenario, options, io)),
+      end(import('./demo.ts').then(({ runDemo }) => runDemo(scenario, options, io))),
     );
   addRulesOptions(program.command('rules').description('which rules hold here, and what they say of a call'))
     .argument('[words...]', `nothing, or check and a call: check 'read_file {"path": "a.txt"}'`)
-    .action((words: readonly string[], options: RulesOptions) => end(runRules(words, options, io)));
+    .action((words: readonly string[], options: RulesOptions) =>
+      end(import('./rules-command.ts').then(({ runRules }) => runRules(words, options, io))),
+    );
   program
     .command('chart')
     .description('print the statechart of the loop')
@@ -72,7 +68,9 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .option('--play', 'play a path for each edge against the real loop, client and tools (a minute or two)')
     .option('--export <dir>', 'write the paths as JSON, so that other loops can be tried with them')
     .option('--json', 'for programs')
-    .action((options: ProveOptions) => end(runProve(options, io)));
+    .action((options: ProveOptions) =>
+      end(import('./prove.ts').then(({ runProve }) => runProve(options, io))),
+    );
   program
     .command('verify')
     .description('hold a journal, a transcript or a history from elsewhere against the invariants')
@@ -88,14 +86,18 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
         '2026-10-21',
       ]),
     )
-    .action((file: string, options: VerifyOptions) => end(runVerify(file, options, io)));
+    .action((file: string, options: VerifyOptions) =>
+      end(import('./verify.ts').then(({ runVerify }) => runVerify(file, options, io))),
+    );
   program
     .command('doctor')
     .description('check what a run needs on this machine')
     .option('--base-url <url>', 'server to reach [ANTHROPIC_BASE_URL]')
     .option('--dotenv <file>', 'read ANTHROPIC_* variables from a file')
     .option('--json', 'for programs')
-    .action((options: DoctorOptions) => end(runDoctor(options, io)));
+    .action((options: DoctorOptions) =>
+      end(import('./doctor.ts').then(({ runDoctor }) => runDoctor(options, io))),
+    );
   program.addHelpText('after', () => `\nRunning a task:\n\n${run.helpInformation()}`);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
 
@@ -110,8 +112,13 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   }
 }
 
-const runTask = async (task: string, options: RunOptions, io: Io): Promise<number> =>
-  execute({ task, options: await withProjectFile(options, { withLimits: true, env: io.env }) }, io);
+async function runTask(task: string, options: RunOptions, io: Io): Promise<number> {
+  const [{ withProjectFile }, { execute }] = await Promise.all([
+    import('./rules.ts'),
+    import('./execute.ts'),
+  ]);
+  return execute({ task, options: await withProjectFile(options, { withLimits: true, env: io.env }) }, io);
+}
 
 const namesOf = ({ commands }: Command): readonly string[] => [
   ...commands.map((command) => command.name()),
@@ -151,6 +158,11 @@ async function printChart(format: string, { stdout }: Io): Promise<number> {
   if (format !== 'mermaid' && format !== 'json') {
     throw new UserError(`--format: there is no ${format}. It takes mermaid or json.`);
   }
+  const [{ agentLoop }, { toStatelyJson }, { toMermaid }] = await Promise.all([
+    import('../../machines/index.ts'),
+    import('../chart/json.ts'),
+    import('../chart/mermaid.ts'),
+  ]);
   await writeAll(
     stdout,
     format === 'json' ? `${toStatelyJson(agentLoop).trimEnd()}\n` : toMermaid(agentLoop),

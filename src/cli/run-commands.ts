@@ -1,13 +1,12 @@
 /** Commands about runs that have begun. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { approve, deny, type DecideOptions } from './decide.ts';
+import type { DecideOptions } from './decide.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { fork, type ForkOptions } from './fork.ts';
-import { exportRun, replay, show } from './look.ts';
+import type { ForkOptions } from './fork.ts';
 import { addResumeOptions, stateDirOption, type ResumeRunOptions } from './options.ts';
-import { resume } from './resume.ts';
-import { showRuns, type RunsOptions } from './runs.ts';
+import type { Resumption } from './resume.ts';
+import type { RunsOptions } from './runs.ts';
 
 type End = (result: Promise<number>) => Promise<void>;
 
@@ -28,7 +27,11 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .option('--input-hash <hash>', 'says off a terminal that the input was seen', collect)
     .option('--resume', 'go on with the run at once, with the other options')
     .action((run: string, calls: readonly string[], options: ApproveOptions) =>
-      end(approve(run, calls, options, io).then(thenResume(run, options, io))),
+      end(
+        import('./decide.ts')
+          .then(({ approve }) => approve(run, calls, options, io))
+          .then(thenResume(run, options, io)),
+      ),
     );
   addResumeOptions(program.command('deny').description('refuse calls that a run waits for'))
     .argument('<run>', RUN)
@@ -37,7 +40,11 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .option('--reason <text>', 'why; the model is told')
     .option('--resume', 'go on with the run at once, with the other options')
     .action((run: string, calls: readonly string[], options: ApproveOptions) =>
-      end(deny(run, calls, options, io).then(thenResume(run, options, io))),
+      end(
+        import('./decide.ts')
+          .then(({ deny }) => deny(run, calls, options, io))
+          .then(thenResume(run, options, io)),
+      ),
     );
   program
     .command('runs')
@@ -45,7 +52,7 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .option('--waiting', 'only those that wait for a decision')
     .option('--json', 'for programs')
     .addOption(stateDirOption())
-    .action((options: RunsOptions) => end(showRuns(options, io)));
+    .action((options: RunsOptions) => end(import('./runs.ts').then(({ showRuns }) => showRuns(options, io))));
   program
     .command('show')
     .description('tell what happened in a run')
@@ -53,14 +60,16 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .option('--json', 'the lines of its journal, as one document')
     .addOption(stateDirOption())
     .action((run: string, options: { readonly stateDir: string; readonly json?: boolean }) =>
-      end(show(run, options, io)),
+      end(import('./look.ts').then(({ show }) => show(run, options, io))),
     );
   program
     .command('export')
     .description('write the transcript of a run to stdout')
     .argument('<run>', RUN)
     .addOption(stateDirOption())
-    .action((run: string, options: { readonly stateDir: string }) => end(exportRun(run, options, io)));
+    .action((run: string, options: { readonly stateDir: string }) =>
+      end(import('./look.ts').then(({ exportRun }) => exportRun(run, options, io))),
+    );
   program
     .command('replay')
     .description('let the statechart take the facts of a run again, and compare')
@@ -68,7 +77,7 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     .addOption(new Option('--until <line>', 'line to stop behind').argParser(lineNumber))
     .addOption(stateDirOption())
     .action((run: string, options: { readonly stateDir: string; readonly until?: number }) =>
-      end(replay(run, options, io)),
+      end(import('./look.ts').then(({ replay }) => replay(run, options, io))),
     );
   program
     .command('fork')
@@ -79,11 +88,16 @@ export function addRunCommands(program: Command, end: End, io: Io): void {
     )
     .option('--edit-message <text>', 'instead of what the user says in that line')
     .addOption(stateDirOption())
-    .action((run: string, options: ForkOptions) => end(fork(run, options, io)));
+    .action((run: string, options: ForkOptions) =>
+      end(import('./fork.ts').then(({ fork }) => fork(run, options, io))),
+    );
 }
 
 type ApproveOptions = DecideOptions &
   ResumeRunOptions & { readonly resume?: boolean; readonly reason?: string };
+
+const resume = async (resumption: Resumption, io: Io): Promise<number> =>
+  (await import('./resume.ts')).resume(resumption, io);
 
 /** Where something was decided and `--resume` says so. */
 const thenResume =
