@@ -51,7 +51,9 @@ export function lastHeader(lines: readonly JournalLine[]): JournalHeader {
 function firstOf([header]: readonly JournalLine[]): JournalHeader {
   if (header?.type === 'run.started') return header;
   throw new UserError(
-    'The journal holds nothing yet: its process ended before the run had begun, or is just beginning it. Begin the run again.',
+    header === undefined
+      ? 'The journal has no header yet: its process ended before the run had begun, or is just beginning it. Begin the run again.'
+      : 'The journal has no header: its first line is not run.started.',
   );
 }
 

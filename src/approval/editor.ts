@@ -32,7 +32,10 @@ export const editWith =
 function open(editor: string, file: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     // Standard output carries the answer and may be a pipe; the terminal is where questions go.
-    const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: ['inherit', 2, 2], signal });
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+      stdio: ['inherit', 2, 2],
+      signal,
+    });
     child.on('error', (error) => reject(new Error(`The editor (${editor}) failed: ${error.message}`)));
     child.on('close', (code, killedBy) => {
       if (code === 0) resolve();

@@ -2,8 +2,7 @@
 import { messageOf } from '../errors.ts';
 import { createRedactor, secretsOf } from '../text/redact.ts';
 import { visibleLine } from '../text/visible.ts';
-import { NOT_HELD } from '../sandbox/index.ts';
-import { findPython } from '../tools/find-python.ts';
+import { findPython, NOT_HELD } from '../sandbox/index.ts';
 import { runPython } from '../tools/run-python.ts';
 import { environmentWith, readDotenv } from './environment.ts';
 import { EXIT } from './exit-codes.ts';
@@ -38,7 +37,7 @@ export async function runDoctor(options: DoctorOptions, io: Io): Promise<number>
   const reach = await reachCheck(baseUrl ?? DEFAULT_BASE_URL, env);
   const found = [
     nodeCheck(),
-    await pythonCheck(env),
+    pythonCheck(env),
     keyCheck(env, baseUrl),
     reach,
     terminalCheck(io),
@@ -78,8 +77,8 @@ function nodeCheck(): Check {
   return check('node', true, isEnough, `${process.versions.node} (${MIN_NODE.join('.')} or later is needed)`);
 }
 
-async function pythonCheck(env: NodeJS.ProcessEnv): Promise<Check> {
-  const found = await findPython(env);
+function pythonCheck(env: NodeJS.ProcessEnv): Check {
+  const found = findPython(env);
   return check(
     'python3',
     true,

@@ -10,11 +10,10 @@ import type { Approver } from '../ports.ts';
 import type { Redactor } from '../text/redact.ts';
 import { visible } from '../text/visible.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import { askPython, findPython } from '../tools/find-python.ts';
 import { runPython } from '../tools/run-python.ts';
 import { fileTools } from './file-tools.ts';
 import type { Io } from './io.ts';
-import type { RunOptions, SandboxWay } from './options.ts';
+import type { RunOptions } from './options.ts';
 
 /** @throws {UserError} when two flags contradict each other */
 export function checkFlags({ yes, onAsk, quiet, verbose }: RunOptions): void {
@@ -37,17 +36,13 @@ export async function checkTranscript(path: string | undefined): Promise<void> {
 }
 
 /** @throws {UserError} when a tool cannot work here */
-export async function toolsOf(
-  options: RunOptions,
-  io: Io,
-  onOutputKept: (path: string) => void,
-): Promise<readonly Tool[]> {
+export function toolsOf(options: RunOptions, io: Io, onOutputKept: (path: string) => void): readonly Tool[] {
   const tools = [...fileTools(options.tools)];
   if (options.tools.includes('run_python')) {
     const { python, sandbox = 'auto', workdirMode = 'ro', net } = options;
     tools.push(
       runPython({
-        python: await pythonOf(python, sandbox, io),
+        python,
         sandbox,
         workdirMode,
         network: net === 'allow',
@@ -61,22 +56,6 @@ export async function toolsOf(
     );
   }
   return tools;
-}
-
-/** @returns the path of an interpreter that has answered, where no sandbox looks for one */
-async function pythonOf(
-  named: string | undefined,
-  sandbox: SandboxWay,
-  { env }: Io,
-): Promise<string | undefined> {
-  if (sandbox !== 'none') return named;
-  const found = await (named === undefined ? findPython(env) : askPython(named, env));
-  if (found !== null) return found.path;
-  throw new UserError(
-    named === undefined
-      ? 'No python3 was found for run_python. Install it, name it with --python, or leave the tool out: --tools read_file'
-      : `--python: ${visible(named)} is not there, or no Python 3.`,
-  );
 }
 
 export function approverOf(

@@ -24,7 +24,7 @@ import {
   witnessTable,
 } from '../paths/index.ts';
 import { visibleLine } from '../text/visible.ts';
-import { findPython } from '../tools/run-python.ts';
+import { findPython } from '../sandbox/index.ts';
 import { EXIT } from './exit-codes.ts';
 import { jsonOf, writeAll, type Io } from './io.ts';
 import { packageRoot } from './version.ts';
@@ -106,7 +106,7 @@ async function exportKit(folder: string, io: Io): Promise<number> {
 }
 
 async function openStage({ env }: Io): Promise<Stage> {
-  const python = await findPython(env);
+  const python = findPython(env);
   if (python === null)
     throw new UserError('Paths are played with real scripts, and there is no python3 on the PATH.');
   const workspace = fileURLToPath(new URL('workspace', packageRoot()));

@@ -71,7 +71,7 @@ async function journalOf(run: string, { stateDir }: ResumeRunOptions, { env }: I
 /** A new run with all that was recorded, the tools as they are now and without thoughts, which are bound to those of then. */
 async function forkOf(run: string, options: ResumeRunOptions, io: Io): Promise<RunToGoOn> {
   const lines = await readJournal(await ownPath(run, options.stateDir, io));
-  const tools = await toolsOf(optionsOf({ foreign: null }, { lines }, options), io, () => undefined);
+  const tools = toolsOf(optionsOf({ foreign: null }, { lines }, options), io, () => undefined);
   const runId = newRunId();
   const forked = forkedLines(lines, {
     runId,

@@ -110,7 +110,7 @@ export async function agentOptionsOf(
       `The price of ${visible(model.id)} is not known, so --max-usd cannot be kept. Give its price (--price in=…,out=…), or a budget in tokens (--token-budget N).`,
     );
   }
-  const tools = await toolsOf(options, io, (path) => {
+  const tools = toolsOf(options, io, (path) => {
     if (!options.quiet) screen.line(`The whole output is in ${path}`);
   });
   const definitions = tools.map(({ definition }) => definition);

@@ -64,7 +64,7 @@ export function isInForeground(): boolean {
       const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return group === foreground;
     }
-    const state = execFileSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
+    const state = execFileSync('/bin/ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
     return state.includes('+');
   } catch {
     return false; // Nobody can tell.

@@ -6,7 +6,7 @@ export {
   type Chosen,
   type Wanted,
 } from './choose.ts';
-export { interpretersFor } from './interpreter.ts';
+export { findPython, interpretersFor } from './interpreter.ts';
 export { DEFAULT_SANDBOX_LIMITS } from './prlimit.ts';
 export { NOT_HELD } from './not-held.ts';
 export { PROTECTED_NAMES } from './protected.ts';

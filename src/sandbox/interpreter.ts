@@ -1,6 +1,7 @@
 /** Which Python there is, and what of the disk it needs. */
 import { execFileSync } from 'node:child_process';
 import { homedir } from 'node:os';
+import { delimiter, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { isBelow } from './system.ts';
 import type { Interpreter } from './types.ts';
@@ -19,7 +20,7 @@ function interpreterAt(command: string, env: Environment): Interpreter | null {
   try {
     // Python 2 does not know `-I`, and fails.
     const text = execFileSync(command, ['-I', '-c', QUESTION], {
-      env,
+      env: { ...env, PATH: fixedPath(env) },
       timeout: TIME_LIMIT_MS,
       killSignal: 'SIGKILL',
       encoding: 'utf8',
@@ -35,6 +36,12 @@ function interpreterAt(command: string, env: Environment): Interpreter | null {
     return null;
   }
 }
+
+/** Without what is looked up in the current folder: a cloned repository may bring a `python3` along. */
+const fixedPath = ({ PATH = '' }: Environment): string =>
+  PATH.split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .join(delimiter);
 
 const SYSTEM_PYTHON = '/usr/bin/python3';
 
@@ -63,4 +70,10 @@ export function interpretersFor(named: string | undefined, env: Environment): It
       }
     },
   };
+}
+
+/** The first of `python3` and `python` on `env.PATH`, or the one that is named; null when it is no Python 3, or silent for 10 seconds. */
+export function findPython(env: Environment, named?: string): Interpreter | null {
+  const [first = null] = interpretersFor(named, env);
+  return first;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import {
   chooseSandbox,
+  findPython,
   NoInterpreterError,
   prepareFolder,
   trial,
@@ -22,7 +23,6 @@ import {
 } from '../sandbox/index.ts';
 import { visible } from '../text/visible.ts';
 import type { ToolPlace } from './define-tool.ts';
-import { findPython } from './find-python.ts';
 import type { Environment, ProcessSpec } from './process.ts';
 import { scratchFolders } from './scratch.ts';
 
@@ -53,8 +53,7 @@ export interface PythonPlace {
   readonly confinement: Confinement;
   readonly limits: SandboxLimits | null;
   readonly setUp: (place: ToolPlace) => void;
-  /** @returns null when there is no interpreter */
-  readonly start: (script: string, folder: string, place: ToolPlace) => Promise<Started | null>;
+  readonly start: (script: string, folder: string, place: ToolPlace) => Promise<Started>;
   /** Behind each `start`, when nothing of the call is running. */
   readonly leave: (place: ToolPlace) => void;
 }
@@ -71,22 +70,19 @@ export function placeOf(options: PlaceOptions, timeoutMs: number, env: Environme
 }
 
 function openPlace({ python }: PlaceOptions, env: Environment): PythonPlace {
-  let found: string | undefined = python;
+  const found = findPython(env, python);
+  if (found === null) throw noInterpreter(python);
   return {
     confinement: { sandbox: 'none', workdir: 'rw', network: true, instead: null },
     limits: null,
     setUp: () => undefined,
     leave: () => undefined,
-    start: async (script, folder, { workdir }) => {
-      found ??= (await findPython(env))?.path;
-      if (found === undefined) return null;
-      return {
-        command: found,
-        args: [...FLAGS, script],
-        cwd: workdir,
-        env: { ...environmentFor(env), HOME: folder, TMPDIR: folder },
-      };
-    },
+    start: async (script, folder, { workdir }) => ({
+      command: found.path,
+      args: [...FLAGS, script],
+      cwd: workdir,
+      env: { ...environmentFor(env), HOME: folder, TMPDIR: folder },
+    }),
   };
 }
 
@@ -174,14 +170,16 @@ function chosenFor(
     chosen.set(key, choice);
     return choice;
   } catch (error) {
-    if (!(error instanceof NoInterpreterError)) throw error;
-    throw new UserError(
-      python === undefined
-        ? 'No python3 was found for run_python. Install it, name it with --python, or leave the tool out: --tools read_file'
-        : `--python: ${visible(python)} is not there, or no Python 3.`,
-    );
+    throw error instanceof NoInterpreterError ? noInterpreter(python) : error;
   }
 }
+
+const noInterpreter = (named: string | undefined): UserError =>
+  new UserError(
+    named === undefined
+      ? 'No python3 was found for run_python. Install it, name it with --python, or leave the tool out: --tools read_file'
+      : `--python: ${visible(named)} is not there, or no Python 3.`,
+  );
 
 const ALLOWED = /^(PATH|LANG|LC_.*|TZ|SYSTEMROOT)$/i;
 

@@ -12,8 +12,6 @@ import { runProcess, type Environment, type ProcessEnd } from './process.ts';
 import { PythonOutput, shownBytes } from './python-output.ts';
 import { ToolTimeout } from './tool-timeout.ts';
 
-export { findPython } from './find-python.ts';
-
 export interface RunPythonOptions extends PlaceOptions {
   /** From the start of the process, in milliseconds, above 0. Default 30,000. */
   readonly timeoutMs?: number;
@@ -101,12 +99,11 @@ async function runCode(
   settings: Settings,
   context: ToolContext,
 ): Promise<string> {
-  const { signal, texts, tools } = context;
+  const { signal, texts } = context;
   // Neither an argument, which has a size limit, nor a shell, which would read it.
   const script = join(folder, 'code.py');
   await writeFile(script, code, { mode: 0o600 });
   const started = await settings.place.start(script, folder, context);
-  if (started === null) throw new ToolError(texts.runPython.noPython(tools));
   const output = new PythonOutput(settings, context);
   const stopReporting = reportRegularly(() => context.report(output.text()), signal);
   try {

@@ -126,7 +126,7 @@ describe.concurrent('turnstile resume', () => {
     for (const command of ['resume', 'show', 'export', 'replay', 'approve'])
       expect(await run(command, 'last')).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/ended before the run had begun.* Begin the run again\.$/m),
+        stderr: expect.stringMatching(/no header yet: .* Begin the run again\.$/m),
       });
     expect((await run('runs')).stdout).toMatch(/^\w{8} {2}empty /);
     expect(requests).toHaveLength(1);

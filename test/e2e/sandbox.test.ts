@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { says, toolUse } from '../../src/testing/index.ts';
-import { BARE, BIN } from './command.ts';
+import { BARE, BIN, turnstile } from './command.ts';
 import { shell } from './shell.ts';
 
 const computes = says(toolUse('run_python', { code: 'print(6 * 7)' }, 'toolu_1'));
@@ -22,6 +25,27 @@ async function withoutBubblewrap(args: readonly string[], { cwd, env }: Awaited<
 }
 
 describe.concurrent('the sandbox of a run', () => {
+  it.each([
+    { folder: 'the current one', path: '.' },
+    { folder: 'an empty one', path: '' },
+    { folder: 'one below', path: 'bin' },
+  ])('takes no python3 of a workspace, where the PATH has $folder', async ({ path }) => {
+    const box = await shell(computes, says('Done.'));
+    await mkdir(join(box.cwd, 'bin'));
+    for (const file of ['python3', 'bin/python3']) {
+      await writeFile(join(box.cwd, file), '#!/bin/sh\ntouch planted\nexec /usr/bin/python3 "$@"\n');
+      await chmod(join(box.cwd, file), 0o755);
+    }
+    const env = { ...box.env, PATH: `${path}:/usr/bin:/bin` };
+    for (const sandbox of ['auto', 'none'])
+      expect(await turnstile(['do it', '--yes', '--sandbox', sandbox], { cwd: box.cwd, env })).toMatchObject({
+        code: 0,
+        stdout: 'Done.\n',
+      });
+    await turnstile(['doctor'], { cwd: box.cwd, env });
+    expect(existsSync(join(box.cwd, 'planted'))).toBe(false);
+  });
+
   it('stands in the journal, and is said where it may do more', async () => {
     const { run, journal } = await shell(computes, says('Done.'));
     expect((await run('do it', '--yes')).stderr).not.toMatch(/sandbox/i);

@@ -1,6 +1,6 @@
 /** Paths played against the real system, for the tests of the tiers. */
 import { fileURLToPath } from 'node:url';
-import { findPython } from '../../src/tools/run-python.ts';
+import { findPython } from '../../src/sandbox/index.ts';
 import { differencesOf } from '../../src/paths/compare.ts';
 import type { Configuration } from '../../src/paths/configuration.ts';
 import { createStage, type Stage } from '../../src/paths/stage.ts';
@@ -10,7 +10,7 @@ import { describePath } from '../../src/paths/describe.ts';
 export async function openStage(): Promise<Stage> {
   // XState starts an actor without input for each transition, which throws and is caught: stacks cost more than all else.
   Error.stackTraceLimit = 0;
-  const python = await findPython(process.env);
+  const python = findPython(process.env);
   if (python === null) throw new Error('These tests run python3, and there is none.');
   return createStage({
     workspace: fileURLToPath(new URL('../../workspace', import.meta.url)),

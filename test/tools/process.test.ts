@@ -1,15 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { findPython } from '../../src/tools/find-python.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { findPython } from '../../src/sandbox/index.ts';
 import { runProcess, type ProcessEnd, type ProcessSpec } from '../../src/tools/process.ts';
 import { ESCAPES, family, processesWith, temporaryFolder } from './python-call.ts';
 
-let python = '';
-beforeAll(async () => {
-  python = (await findPython(process.env))?.path ?? '';
-});
+const python = findPython(process.env)?.path ?? '';
 
 interface Ran {
   readonly end: ProcessEnd;

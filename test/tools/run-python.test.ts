@@ -1,13 +1,14 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ToolError, type ToolContext } from '../../src/tools/define-tool.ts';
 import { ToolTimeout } from '../../src/tools/tool-timeout.ts';
-import { findPython, runPython, type RunPythonOptions } from '../../src/tools/run-python.ts';
+import { findPython } from '../../src/sandbox/index.ts';
+import { runPython, type RunPythonOptions } from '../../src/tools/run-python.ts';
 import { contextIn } from './box.ts';
 import { ESCAPES, family, processesWith, temporaryFolder } from './python-call.ts';
 
-const python = (await findPython(process.env))?.path ?? 'python3';
+const python = findPython(process.env)?.path ?? 'python3';
 
 const contextWith = (changes: Partial<ToolContext> = {}): ToolContext =>
   contextIn(temporaryFolder(), changes);
@@ -133,15 +134,28 @@ describe('run_python fails', () => {
     for (const part of says) expect(message).toContain(part);
   });
 
-  it('and says so where there is no Python', async () => {
-    const withoutPython = runPython({ env: { PATH: temporaryFolder() }, sandbox: 'none' });
-    const { message } = await errorOf(withoutPython.run({ code: '1' }, contextWith()));
-    expect(message).toMatch(/no Python 3.*read_file/);
+  it('and says why Python could not be started: it has gone away', async () => {
+    const path = join(temporaryFolder(), 'python3');
+    symlinkSync(python, path);
+    const tool = runPython({ python: path, sandbox: 'none' });
+    rmSync(path);
+    const { message } = await errorOf(tool.run({ code: '1' }, contextWith()));
+    expect(message).toContain(`${path} ENOENT`);
   });
+});
 
-  it('and says why Python could not be started', async () => {
-    const { message } = await errorOf(run('1', { python: '/no/such/python' }));
-    expect(message).toContain('/no/such/python ENOENT');
+describe('run_python without Python', () => {
+  it.each([
+    {
+      what: 'none on the PATH',
+      options: { env: { PATH: '/nowhere' } },
+      says: /No python3.*--tools read_file/,
+    },
+    { what: 'no such file', options: { python: '/no/such/python' }, says: /\/no\/such\/python is not there/ },
+    { what: 'another program', options: { python: '/bin/true' }, says: /or no Python 3/ },
+  ])('is refused before a run: $what', ({ options, says }) => {
+    for (const sandbox of ['none', 'auto'] as const)
+      expect(() => runPython({ ...options, sandbox })).toThrow(says);
   });
 });
 
@@ -302,7 +316,7 @@ describe('run_python takes no', () => {
 
 describe('findPython', () => {
   it('finds the interpreter itself and its version', async () => {
-    const found = await findPython(process.env);
+    const found = findPython(process.env);
     expect(found?.version).toMatch(/^3\.\d+\.\d+/);
     expect(await run('import sys; print(sys.executable)')).toBe(`${found?.path}\n`);
   });

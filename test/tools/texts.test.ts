@@ -138,7 +138,6 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     cut: runPython.cut(5_000, false),
     'cut, and kept': runPython.cut(5_000, true),
     noOutput: runPython.noOutput(),
-    noPython: runPython.noPython(tools),
     notStarted: runPython.notStarted('EACCES'),
   };
 };
@@ -157,7 +156,6 @@ const ofPython = new Set([
   'cut',
   'cut, and kept',
   'noOutput',
-  'noPython',
   'notStarted',
 ]);
 

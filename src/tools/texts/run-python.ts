@@ -9,7 +9,6 @@ export interface RunPythonTexts {
   /** Stands where output was left out. `isKept`: people have more of it, in a file. */
   readonly cut: (droppedBytes: number, isKept: boolean) => string;
   readonly noOutput: () => string;
-  readonly noPython: (tools: readonly string[]) => string;
   readonly notStarted: (reason: string) => string;
 }
 
@@ -24,7 +23,6 @@ export const bareRunPython: RunPythonTexts = {
   overLimit: (limit, limits, output) => `${stoppedFor(limit, limits)} Until then:\n\n${output}`,
   cut: (droppedBytes, isKept) => `\n[${leftOut(droppedBytes, isKept)}]\n`,
   noOutput: () => '(no output)',
-  noPython: () => 'There is no Python 3 on this machine.',
   notStarted: (reason) => `Python could not be started: ${reason}`,
 };
 
@@ -42,8 +40,6 @@ export const instructiveRunPython: RunPythonTexts = {
   cut: (droppedBytes, isKept) =>
     `\n[${leftOut(droppedBytes, isKept)}. To see what matters, print less: a part, a count or a summary.]\n`,
   noOutput: bareRunPython.noOutput,
-  noPython: (tools) =>
-    `${bareRunPython.noPython(tools)} Do not call run_python again: ${withoutPython(tools)}`,
   notStarted: (reason) =>
     `${bareRunPython.notStarted(reason)}\n\nNone of the code ran. If this comes again, go on without run_python.`,
 };
@@ -74,9 +70,3 @@ const AFTER_KILL: Readonly<Record<string, string>> = {
   SIGXCPU: 'It had used up its CPU time: do less at a time.',
   SIGSEGV: 'The interpreter crashed, as endless recursion or a native library can cause. Try another way.',
 };
-
-function withoutPython(tools: readonly string[]): string {
-  return tools.includes('read_file')
-    ? 'read what you need with read_file, and work it out yourself.'
-    : 'do what you can without it, and say what you could not do.';
-}
