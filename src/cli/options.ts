@@ -8,7 +8,7 @@ import type { Wanted, WorkdirMode } from '../sandbox/index.ts';
 import { hash, notBlank, positive, price, selector, toolNames, url, wholeNumber } from './option-values.ts';
 import type { RuleOptions } from './rules.ts';
 
-export type SandboxWay = Wanted | 'none';
+type SandboxWay = Wanted | 'none';
 
 export interface RunOptions extends RuleOptions {
   readonly workdir: string;

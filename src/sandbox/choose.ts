@@ -18,6 +18,7 @@ import { landlock } from './landlock.ts';
 import { hasFilter } from './seccomp.ts';
 import { seatbelt } from './seatbelt.ts';
 import type { Cell, Interpreter, Sandbox, WorkdirMode } from './types.ts';
+import { explained } from './why-not.ts';
 
 export type Wanted = 'auto' | 'bubblewrap' | 'landlock' | 'seatbelt';
 
@@ -133,7 +134,9 @@ export function trial(
     if (error !== undefined && 'code' in error && error.code === 'ENOENT')
       return `${command} is not installed`;
     if (error !== undefined) return error.message;
-    return lastLine(stderr) ?? (signal === null ? 'it did not start' : `it was ended by ${signal}`);
+    const said = lastLine(stderr);
+    if (said !== null) return explained(said);
+    return signal === null ? 'it did not start' : `it was ended by ${signal}`;
   } finally {
     for (const file of files) closeSync(file);
   }
