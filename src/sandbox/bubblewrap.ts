@@ -1,8 +1,8 @@
 /** bubblewrap: namespaces of its own, in which only what is named here exists. */
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
-import { PROTECTED_NAMES } from './protected.ts';
+import { protectedName } from './protected.ts';
 import { limitArgs } from './prlimit.ts';
 import { seccompFilter } from './seccomp.ts';
 import { isBelow, NETWORK_FILES, NOBODY, SYSTEM_FILES, SYSTEM_FOLDERS } from './system.ts';
@@ -75,7 +75,7 @@ export function bubblewrapArgs(cell: Cell): readonly string[] {
     mode === 'rw' ? '--bind' : '--ro-bind',
     workdir,
     workdir,
-    ...(mode === 'rw' ? PROTECTED_NAMES.map((name) => join(workdir, name)).flatMap(protectedPath) : []),
+    ...(mode === 'rw' ? protectedPaths(workdir) : []),
     ...(mode === 'rw'
       ? interpreter.folders.filter((folder) => isBelow(workdir, folder)).flatMap((folder) => readOnly(folder))
       : []),
@@ -146,14 +146,12 @@ function foldersAbove(path: string): readonly string[] {
 const readOnly = (...paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => ['--ro-bind-try', path, path]);
 
-/** A link is left out: what it leads to is not there. */
-function protectedPath(path: string): readonly string[] {
-  try {
-    return lstatSync(path).isSymbolicLink() ? [] : ['--ro-bind', path, path];
-  } catch {
-    return [];
-  }
-}
+/** Links are left out: what they lead to is not there. */
+const protectedPaths = (workdir: string): readonly string[] =>
+  readdirSync(workdir, { withFileTypes: true })
+    .filter((entry) => protectedName(entry.name) !== null && !entry.isSymbolicLink())
+    .map(({ name }) => join(workdir, name))
+    .flatMap((path) => ['--ro-bind', path, path]);
 
 const masked = (folder: string): readonly string[] => [
   '--perms',

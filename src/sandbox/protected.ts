@@ -1,6 +1,6 @@
 /** Names that are not written to: what has them runs, or decides what runs, when a person works in the folder. */
 
-/** Folders and files; also what is in the folders. Compared without regard to case. */
+/** Folders and files; also what is in the folders. */
 export const PROTECTED_NAMES: readonly string[] = [
   '.git',
   '.gitconfig',
@@ -34,3 +34,13 @@ export const PROTECTED_NAMES: readonly string[] = [
   '.logout',
   '.inputrc',
 ];
+
+/** The protected name that a file system would take a name for, or null: some are less strict, and read `.GIT`, `.git.`, `.g\u200Cit`. */
+export function protectedName(name: string): string | null {
+  const plain = name
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[. ]+$/, '')
+    .toLowerCase();
+  return PROTECTED_NAMES.includes(plain) ? plain : null;
+}

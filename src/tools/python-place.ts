@@ -12,6 +12,7 @@ import {
   trial,
   uidForCode,
   interpretersFor,
+  namesKept,
   watchOver,
   DEFAULT_SANDBOX_LIMITS,
   type Cell,
@@ -46,7 +47,13 @@ export interface PlaceOptions {
   readonly python?: string | undefined;
 }
 
-type Started = Pick<ProcessSpec, 'command' | 'args' | 'cwd' | 'env' | 'inputs' | 'isSandbox' | 'overLimit'>;
+interface Started extends Pick<
+  ProcessSpec,
+  'command' | 'args' | 'cwd' | 'env' | 'inputs' | 'isSandbox' | 'overLimit'
+> {
+  /** When nothing of the call is running: the protected names that the code had made, and that were set aside. */
+  readonly settle: () => readonly string[];
+}
 
 /** @throws {UserError} when no call could run here */
 export interface PythonPlace {
@@ -82,6 +89,7 @@ function openPlace({ python }: PlaceOptions, env: Environment): PythonPlace {
       args: [...FLAGS, script],
       cwd: workdir,
       env: { ...environmentFor(env), HOME: folder, TMPDIR: folder },
+      settle: () => [],
     }),
   };
 }
@@ -130,6 +138,7 @@ function closedPlace(
         inputs: paths,
         isSandbox: sandbox.name !== 'seatbelt',
         overLimit: watchOver(limits, written),
+        settle: mode === 'rw' ? namesKept(cell.workdir) : () => [],
       };
     },
     leave: ({ runId }) => scratches.leave(runId),

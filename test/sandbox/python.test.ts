@@ -1,6 +1,15 @@
 /** `run_python` as the model has it, in the sandbox that works here. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -121,6 +130,28 @@ describe('a workspace that code may change', () => {
     expect(await run('open("new.txt", "w").write("x")')).toMatchObject({ kind: 'succeeded' });
     expect(existsSync(join(workdir, 'new.txt'))).toBe(true);
     expect(await run('open(".git/config", "w")')).toMatchObject({ kind: 'failed' });
+  });
+
+  it('keeps no protected name that code made, and says so', async () => {
+    const { run, workdir } = session({ sandbox: 'bubblewrap', workdirMode: 'rw' });
+    if (process.getuid?.() === 0) chownSync(workdir, 65_534, 65_534);
+    const code = 'import os\nos.makedirs(".git/hooks")\nopen(".git/config", "w").write("x")\nprint("made")';
+    for (const end of ['', '\nraise SystemExit(3)'])
+      expect(await run(code + end)).toMatchObject({
+        kind: 'failed',
+        content: expect.stringMatching(/made\n.*\.git at the top.*renamed to NAME\.set-aside/s),
+      });
+    expect(readdirSync(workdir).toSorted()).toEqual(['.git.set-aside-1', '.git.set-aside-2']);
+  });
+
+  it('keeps none of code that is cut short either', async () => {
+    const { run, workdir } = session({ sandbox: 'bubblewrap', workdirMode: 'rw', timeoutMs: 1_500 });
+    if (process.getuid?.() === 0) chownSync(workdir, 65_534, 65_534);
+    expect(await run('import time\nopen(".envrc", "w")\ntime.sleep(30)')).toMatchObject({
+      kind: 'timed_out',
+      content: expect.stringContaining('.envrc at the top'),
+    });
+    expect(readdirSync(workdir)).toEqual(['.envrc.set-aside-1']);
   });
 
   it('cannot be had with Landlock, which only grants', () => {
