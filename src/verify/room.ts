@@ -14,7 +14,6 @@ interface Room {
   /** How often the response of this turn was cut off and asked for again, and how long it could be. */
   readonly growths: number;
   readonly cutAt: number | null;
-  readonly isPaused: boolean;
 }
 
 export function roomViolations({ header: first, facts }: ParsedJournal): readonly Violation[] {
@@ -22,7 +21,7 @@ export function roomViolations({ header: first, facts }: ParsedJournal): readonl
   const found: Violation[] = [];
   const words: number[] = [];
   let header = first;
-  let room: Room = { header, prompt: promptOf(header), spent: NOTHING, ...UNCUT, isPaused: false };
+  let room: Room = { header, prompt: promptOf(header), spent: NOTHING, ...UNCUT };
   // What the user says while the request is out belongs to the next one.
   let decided = room;
   for (const fact of facts) {
@@ -44,11 +43,10 @@ export function roomViolations({ header: first, facts }: ParsedJournal): readonl
 const NOTHING: Amount = { nanoUsd: 0, tokens: 0 };
 const UNCUT = { growths: 0, cutAt: null };
 
-function afterRequest(room: Room, fact: Asked): Pick<Room, 'growths' | 'cutAt' | 'isPaused'> {
-  const isPaused = isKept(fact) ? fact.type === 'model.paused' : room.isPaused;
-  if (fact.type === 'model.truncated' && fact.canGrow)
-    return { growths: room.growths + 1, cutAt: fact.maxTokens, isPaused };
-  return isKept(fact) && !isPaused ? { ...UNCUT, isPaused } : { ...room, isPaused };
+function afterRequest({ growths, cutAt }: Room, fact: Asked): Pick<Room, 'growths' | 'cutAt'> {
+  if (fact.type === 'model.truncated' && fact.canGrow) return { growths: growths + 1, cutAt: fact.maxTokens };
+  // What goes on behind a pause is of the same turn.
+  return isKept(fact) && fact.type !== 'model.paused' ? UNCUT : { growths, cutAt };
 }
 
 function problemOf(fact: Asked, { header, prompt, spent, growths, cutAt }: Room): string | null {

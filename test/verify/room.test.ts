@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseJournal } from '../../src/verify/lines.ts';
 import { roomViolations } from '../../src/verify/room.ts';
-import { play, replies, text, type World } from '../support/world.ts';
+import { again } from '../resume/again.ts';
+import { play, replies, text, toolUse, type World } from '../support/world.ts';
 import { both, clean, insert, set, SAID, type Damage, type Lines } from './recorded.ts';
 
-async function run(world: World): Promise<Lines> {
-  const { lines } = await play(world);
-  return JSON.parse(JSON.stringify(lines)) as Lines;
-}
+const plain = (lines: readonly unknown[]): Lines => JSON.parse(JSON.stringify(lines)) as Lines;
+const linesOf = async (turns: World['turns']) => (await play({ turns })).lines;
+const run = async (world: World): Promise<Lines> => plain((await play(world)).lines);
 
 const cut = replies([text('So')], 'max_tokens');
 /** 2: cut off at 16,000 tokens. 3: cut off at 32,000. 4: the answer, of 64,000 at most. */
@@ -19,6 +19,19 @@ const paidFor = await run({
 });
 /** 2: a pause. 3: the answer. */
 const paused = await run({ turns: [replies([text('So')], 'pause_turn'), replies([text('So.')])] });
+
+const answer = replies([text('So.')]);
+const calls = replies([toolUse('a')]);
+/** 2: cut off. 3: a pause. 4: a call. 7: the answer, of the next turn. */
+const nextTurn = await run({ turns: [cut, replies([text('So')], 'pause_turn'), calls, answer] });
+/** 2 to 4: cut off for good. 6: resumed. 7: the answer. */
+const givenUp = plain(
+  (await again(await linesOf([cut, cut, cut]), { turns: [answer] }, { message: 'Go on.' })).lines,
+);
+/** 2, 3: cut off. 4: resumed, its process had died. 5: the answer. */
+const died = plain((await again((await linesOf([cut, cut, answer])).slice(0, 3), { turns: [answer] })).lines);
+/** 2: a call. 5: the summary, told in 19 bytes. */
+const summed = await run({ turns: [calls, answer], limits: { maxTurns: 2 } });
 
 const long = (type: string, maxTokens: number, most: number) =>
   `${type} could be ${maxTokens} tokens long; ${most} were asked for at most.`;
@@ -54,6 +67,38 @@ const ROWS: readonly (readonly [string, Lines, Damage, readonly (readonly [numbe
     [],
   ],
   ['less behind a pause', paused, set(3, 'maxTokens', 1_024), []],
+  ['more behind a pause, where the response before it was cut off', nextTurn, (lines) => lines, []],
+  [
+    'a token more than that',
+    nextTurn,
+    set(4, 'maxTokens', 32_001),
+    [[4, long('model.called_tools', 32_001, 32_000)]],
+  ],
+  [
+    'a token more in the next turn',
+    nextTurn,
+    set(7, 'maxTokens', 16_001),
+    [[7, long('model.answered', 16_001, 16_000)]],
+  ],
+  [
+    'a token more behind one that was cut off for good',
+    givenUp,
+    set(7, 'maxTokens', 16_001),
+    [[7, long('model.answered', 16_001, 16_000)]],
+  ],
+  ['no more, where another process goes on', died, set(5, 'maxTokens', 16_000), []],
+  [
+    'all that a budget has left for a summary',
+    summed,
+    both(budget(16_378, null), set(2, 'maxTokens', 1)),
+    [],
+  ],
+  [
+    'a token more than it has left for a summary',
+    summed,
+    both(budget(16_377, null), set(2, 'maxTokens', 1)),
+    [[5, tooLong(16_000, 16_378, 0).replace('model.called_tools', 'model.answered')]],
+  ],
   ['all that a budget has left', clean(), both(budget(36_616, null), little), []],
   [
     'a token more than a budget has left',
