@@ -77,6 +77,15 @@ const DAMAGES: readonly (readonly [string, Damage, number, number, RegExp])[] = 
     /^A call is judged again that is not open: x\.$/,
   ],
   ['words that no request carried', set(17, 'heard', 0), 17, 1, /has heard 0 words .* carry 1 of them\.$/],
+  [
+    'a budget that is used up by now',
+    set(16, 'limits.budget', { tokens: 1, nanoUsd: null }),
+    17,
+    4,
+    /budget/,
+  ],
+  ['blank words of the user', set(16, 'words', [' ']), 16, 1, /^run\.resumed says something blank/],
+  ['half a character of the user', set(16, 'words', ['a\ud800']), 16, 7, /^run\.resumed holds half a/],
   ['an open call at its last end', both(drop(13), drop(12)), 10, 3, /^The call d has no result\.$/],
 ];
 
@@ -158,6 +167,11 @@ describe('a run that waited', () => {
 
   it('holds', async () => {
     expect(verifyJournal(await waitingAgain())).toEqual([]);
+  });
+
+  it('holds where a call that waits is judged anew', async () => {
+    const anew = [{ callId: 'a', verdict: 'ask', isDecisionKept: false }];
+    expect(verifyJournal(set(4, 'judgements', anew)(await waitingAgain()))).toEqual([]);
   });
 
   it('does not hold where a rule denies by now what was approved', async () => {
