@@ -50,8 +50,9 @@ export async function showRuns({ stateDir, waiting, json }: RunsOptions, io: Io)
 async function rowOf({ id, path, changedAt }: ListedRun): Promise<Row> {
   const changed_at = new Date(changedAt).toISOString();
   let isEmpty = false;
-  const isRunning = await isJournalLocked(path);
+  let isRunning = false;
   try {
+    isRunning = await isJournalLocked(path);
     const lines = await readJournal(path);
     isEmpty = lines.length === 0;
     const { state, ended } = storedRun(lines);

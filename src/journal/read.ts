@@ -71,12 +71,23 @@ export function parseJournal(bytes: Buffer, path: string): StoredJournal {
   // Without its newline a line may be whole all the same, and hold a response that was paid for.
   const last = wholeLine(bytes.subarray(end).toString('utf8'), lines.length, path);
   const tail = bytes.length - end;
+  // A file with nothing but this could be anything.
+  if (lines.length === 0 && last === null && !isBeginningOfHeader(bytes))
+    parseLine(bytes.toString('utf8'), 0, path);
   return last === null
     ? { lines, bytes: end, tornBytes: tail, isUnterminated: false }
     : { lines: [...lines, last], bytes: bytes.length, tornBytes: 0, isUnterminated: true };
 }
 
 const NEWLINE = 0x0a;
+
+/** What a process that died while it wrote its header may have left. */
+function isBeginningOfHeader(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8');
+  return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
+}
+
+const BEGINNING = '{"type":"run.started"';
 
 function wholeLine(row: string, index: number, path: string): JournalLine | null {
   try {

@@ -20,6 +20,7 @@ export const bubblewrap: Sandbox = {
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     inputs: [seccompFilter({ sockets: 'internet', hasNamespaces: true })],
+    tellsInner: true,
   }),
 };
 
@@ -91,6 +92,8 @@ export function bubblewrapArgs(cell: Cell): readonly string[] {
     ),
     '--seccomp',
     '3',
+    '--info-fd',
+    '4',
     ...(uid === null ? [] : ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']),
   ];
 }

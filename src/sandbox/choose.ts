@@ -115,7 +115,7 @@ export function trial(
   const script = join(folder, 'code.py');
   writeFileSync(script, TRIAL, { mode: 0o600 });
   prepareFolder(folder, place.uid);
-  const { command, args, env, cwd, inputs } = sandbox.launch({ ...place, script, folder });
+  const { command, args, env, cwd, inputs, tellsInner } = sandbox.launch({ ...place, script, folder });
   const files = inputs.map((bytes, index) => {
     const path = join(folder, `input-${index}`);
     writeFileSync(path, bytes, { mode: 0o600 });
@@ -125,7 +125,7 @@ export function trial(
     const { error, stdout, stderr, signal } = spawnSync(command, args, {
       cwd,
       env,
-      stdio: ['ignore', 'pipe', 'pipe', ...files],
+      stdio: ['ignore', 'pipe', 'pipe', ...files, ...(tellsInner ? (['pipe'] as const) : [])],
       timeout: TIME_LIMIT_MS,
       killSignal: 'SIGKILL',
       encoding: 'utf8',

@@ -10,7 +10,6 @@ export { findPython, interpretersFor } from './interpreter.ts';
 export { DEFAULT_SANDBOX_LIMITS } from './prlimit.ts';
 export { NOT_HELD } from './not-held.ts';
 export { PROTECTED_NAMES, protectedName } from './protected.ts';
-export { namesKept } from './set-aside.ts';
 export { uidForCode } from './run-as.ts';
 export { watchOver, type PassedLimit } from './watch.ts';
 export type { Cell, Confinement, SandboxLimits, WorkdirMode } from './types.ts';

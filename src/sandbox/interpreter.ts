@@ -1,7 +1,8 @@
 /** Which Python there is, and what of the disk it needs. */
 import { execFileSync } from 'node:child_process';
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { isBelow } from './system.ts';
 import type { Interpreter } from './types.ts';
@@ -18,9 +19,11 @@ const answer = z.tuple([z.string().min(1), z.string(), z.string(), z.string()]);
 /** What an interpreter says of itself, or null when it is not there, no Python 3, or silent for 10 seconds. */
 function interpreterAt(command: string, env: Environment): Interpreter | null {
   try {
+    const file = command.includes('/') ? command : onPath(command, env);
+    if (file === null) return null;
     // Python 2 does not know `-I`, and fails.
-    const text = execFileSync(command, ['-I', '-c', QUESTION], {
-      env: { ...env, PATH: fixedPath(env) },
+    const text = execFileSync(file, ['-I', '-c', QUESTION], {
+      env,
       timeout: TIME_LIMIT_MS,
       killSignal: 'SIGKILL',
       encoding: 'utf8',
@@ -37,11 +40,21 @@ function interpreterAt(command: string, env: Environment): Interpreter | null {
   }
 }
 
-/** Without what is looked up in the current folder: a cloned repository may bring a `python3` along. */
-const fixedPath = ({ PATH = '' }: Environment): string =>
-  PATH.split(delimiter)
-    .filter((folder) => isAbsolute(folder))
-    .join(delimiter);
+/** Never in the current folder, as a system would where the PATH is empty or says so: a cloned repository may bring a `python3` along. */
+function onPath(name: string, { PATH = '' }: Environment): string | null {
+  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  return folders.map((folder) => join(folder, file)).find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
 
 const SYSTEM_PYTHON = '/usr/bin/python3';
 

@@ -34,6 +34,7 @@ export const landlock: Sandbox = {
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     inputs: [Buffer.from(JSON.stringify(landlockPlan(cell)))],
+    tellsInner: false,
   }),
 };
 

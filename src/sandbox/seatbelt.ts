@@ -13,6 +13,7 @@ export const seatbelt: Sandbox = {
     env: environmentIn(cell),
     cwd: cell.workdir,
     inputs: [],
+    tellsInner: false,
   }),
 };
 

@@ -71,6 +71,8 @@ interface Launch {
   readonly cwd: string;
   /** Contents of descriptor 3 and those that follow. */
   readonly inputs: readonly Uint8Array[];
+  /** It writes to the descriptor behind those which process all others hang on: it can end before that one does. */
+  readonly tellsInner: boolean;
 }
 
 export interface Sandbox {

@@ -6,7 +6,7 @@ const SETTINGS = [
   {
     file: 'kernel/apparmor_restrict_unprivileged_userns',
     value: '1',
-    means: 'AppArmor lets only programs with a profile for it make user namespaces, and bubblewrap has none',
+    means: 'AppArmor lets only programs with a profile for it make user namespaces; bubblewrap may have none',
   },
   {
     file: 'kernel/unprivileged_userns_clone',
@@ -16,9 +16,10 @@ const SETTINGS = [
   { file: 'user/max_user_namespaces', value: '0', means: 'user namespaces are switched off here' },
 ] as const;
 
-/** What bubblewrap says when the kernel lets it make none. */
-const REFUSED =
-  /uid map|new namespace|user namespace|RTM_NEWADDR|not permitted|Permission denied|No space left/i;
+/** What bubblewrap says when the kernel lets it make none; other programs and other failures have other causes. */
+const REFUSED = /^bwrap: .*(uid map|new namespace|RTM_NEWADDR)/i;
+/** The kernel's word for a number that is used up. */
+const USED_UP = /ENOSPC|No space left/;
 
 /**
  * @param failure what the program said last
@@ -28,8 +29,11 @@ export function explained(failure: string, setting: (file: string) => string | n
   const [, program] = /execvp (\S+?): No such file/.exec(failure) ?? [];
   if (program === 'prlimit' || program === 'setpriv')
     return `${program} is not in /usr/bin: install util-linux`;
+  const possible = SETTINGS.filter(
+    ({ file }) => !USED_UP.test(failure) || file === 'user/max_user_namespaces',
+  );
   const cause = REFUSED.test(failure)
-    ? SETTINGS.find(({ file, value }) => setting(file) === value)
+    ? possible.find(({ file, value }) => setting(file) === value)
     : undefined;
   return cause === undefined
     ? failure

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PassedLimit } from '../sandbox/index.ts';
 import { atExit } from './at-exit.ts';
@@ -22,6 +24,8 @@ export interface ProcessSpec {
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   /** Files for descriptor 3 and those that follow, to be read. */
   readonly inputs?: readonly string[];
+  /** It writes to the descriptor behind those the id of the process that all others hang on, as `--info-fd` of bubblewrap. */
+  readonly tellsInner?: boolean;
   /** The command is a sandbox that runs another one: see `ProcessTree`. */
   readonly isSandbox?: boolean;
   /** Looks at the processes now and then, with all bytes that were printed; names the limit that is passed. */
@@ -49,10 +53,16 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   spec.signal.throwIfAborted();
   const mark = randomUUID();
   const child = start(spec, mark);
+  const inner = new Inner(spec.tellsInner === true ? child.stdio[3 + (spec.inputs?.length ?? 0)] : null);
   const tree =
     child.pid === undefined
       ? null
-      : { pid: child.pid, mark: `${MARK}=${mark}`, isSandbox: spec.isSandbox ?? false };
+      : {
+          pid: child.pid,
+          mark: `${MARK}=${mark}`,
+          isSandbox: spec.isSandbox ?? false,
+          inner,
+        };
   const forget = atExit(() => tree && killTree(tree));
   const closed = new Promise((resolve) => child.once('close', resolve));
   let printed = 0;
@@ -64,6 +74,9 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   }
   try {
     const end = await firstEnd(child, spec, () => printed);
+    // It may only be told a moment after the sandbox has ended.
+    if (child.exitCode !== null)
+      await Promise.race([inner.isTold, sleep(DRAIN_MS, undefined, { ref: false })]);
     if (tree) await endTree(tree);
     // Not for as long as the pipes are open: whoever escaped may hold them for ever.
     await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
@@ -75,7 +88,31 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   }
 }
 
-function start({ command, args, cwd, env, inputs = [] }: ProcessSpec, mark: string): ChildProcess {
+/** The process that the others in a sandbox hang on. */
+class Inner {
+  #told = '';
+  /** The sandbox has told all that it will. */
+  readonly isTold: Promise<unknown>;
+
+  constructor(source: unknown) {
+    if (!(source instanceof Readable)) this.isTold = Promise.resolve();
+    else {
+      source.on('data', (chunk: Buffer) => (this.#told += chunk.toString('latin1')));
+      this.isTold = once(source, 'close');
+    }
+  }
+
+  /** Its id, once that is known. */
+  get pid(): number | null {
+    const [, pid] = /"child-pid": *(\d+)/.exec(this.#told) ?? [];
+    return pid === undefined ? null : Number(pid);
+  }
+}
+
+function start(
+  { command, args, cwd, env, inputs = [], tellsInner = false }: ProcessSpec,
+  mark: string,
+): ChildProcess {
   const files: number[] = [];
   try {
     for (const path of inputs) files.push(openSync(path, 'r'));
@@ -83,7 +120,7 @@ function start({ command, args, cwd, env, inputs = [] }: ProcessSpec, mark: stri
       cwd,
       env: { ...env, [MARK]: mark },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', ...files],
+      stdio: ['ignore', 'pipe', 'pipe', ...files, ...(tellsInner ? (['pipe'] as const) : [])],
     });
   } finally {
     for (const file of files) closeSync(file);

@@ -9,10 +9,12 @@ export interface ProcessTree {
   /** `NAME=value`, unique, in the environment of all of them. */
   readonly mark: string;
   /**
-   * The first process is a sandbox: all others hang on it, and it ends when they have. A signal for it could leave them
-   * to nobody, or kill them before they have cleaned up.
+   * The first process is a sandbox, which others hang on. A signal for it could leave them to nobody, or kill them before
+   * they have cleaned up.
    */
   readonly isSandbox: boolean;
+  /** The process that all others in a sandbox hang on, once its id is known: it is the last to end. */
+  readonly inner: { readonly pid: number | null };
 }
 
 const GRACE_MS = 200;
@@ -85,7 +87,8 @@ function membersOf(tree: ProcessTree): Members {
   const below = new Set(descendantsOf(tree.pid, table).map(({ pid }) => pid));
   const inside = table.filter(({ group }) => group === tree.pid);
   const outside = table.filter(
-    ({ pid, group }) => group !== tree.pid && (below.has(pid) || isMarked(pid, tree)),
+    ({ pid, group }) =>
+      group !== tree.pid && (below.has(pid) || pid === tree.inner.pid || isMarked(pid, tree)),
   );
   return { inside: inside.map(({ pid }) => pid), outside: outside.map(({ pid }) => pid) };
 }

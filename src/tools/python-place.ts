@@ -12,7 +12,6 @@ import {
   trial,
   uidForCode,
   interpretersFor,
-  namesKept,
   watchOver,
   DEFAULT_SANDBOX_LIMITS,
   type Cell,
@@ -47,13 +46,10 @@ export interface PlaceOptions {
   readonly python?: string | undefined;
 }
 
-interface Started extends Pick<
+type Started = Pick<
   ProcessSpec,
-  'command' | 'args' | 'cwd' | 'env' | 'inputs' | 'isSandbox' | 'overLimit'
-> {
-  /** When nothing of the call is running: the protected names that the code had made, and that were set aside. */
-  readonly settle: () => readonly string[];
-}
+  'command' | 'args' | 'cwd' | 'env' | 'inputs' | 'tellsInner' | 'isSandbox' | 'overLimit'
+>;
 
 /** @throws {UserError} when no call could run here */
 export interface PythonPlace {
@@ -89,7 +85,6 @@ function openPlace({ python }: PlaceOptions, env: Environment): PythonPlace {
       args: [...FLAGS, script],
       cwd: workdir,
       env: { ...environmentFor(env), HOME: folder, TMPDIR: folder },
-      settle: () => [],
     }),
   };
 }
@@ -138,7 +133,6 @@ function closedPlace(
         inputs: paths,
         isSandbox: sandbox.name !== 'seatbelt',
         overLimit: watchOver(limits, written),
-        settle: mode === 'rw' ? namesKept(cell.workdir) : () => [],
       };
     },
     leave: ({ runId }) => scratches.leave(runId),

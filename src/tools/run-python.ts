@@ -103,7 +103,7 @@ async function runCode(
   // Neither an argument, which has a size limit, nor a shell, which would read it.
   const script = join(folder, 'code.py');
   await writeFile(script, code, { mode: 0o600 });
-  const { settle, ...started } = await settings.place.start(script, folder, context);
+  const started = await settings.place.start(script, folder, context);
   const output = new PythonOutput(settings, context);
   const stopReporting = reportRegularly(() => context.report(output.text()), signal);
   try {
@@ -117,11 +117,7 @@ async function runCode(
       throw new ToolError(texts.runPython.notStarted(messageOf(error)), { cause: error });
     });
     output.end();
-    const names = settle();
-    const note = names.length === 0 ? '' : `\n\n${texts.runPython.setAside(names)}`;
-    const text = conclude(end, output.text() + note, settings, context);
-    if (names.length > 0) throw new ToolError(text);
-    return text;
+    return conclude(end, output.text(), settings, context);
   } finally {
     output.end();
     stopReporting();

@@ -132,6 +132,20 @@ describe.concurrent('turnstile resume', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each([
+    { what: 'NULs', text: '\0'.repeat(8) },
+    { what: 'something else', text: 'hello' },
+  ])('takes $what for no beginning of a journal', async ({ text }) => {
+    const { journalFile, run } = await shell(says('Done.'));
+    await run('do it');
+    await writeFile(await journalFile(), text);
+    expect(await run('resume', 'last')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/line 1 is not JSON/),
+    });
+    expect((await run('runs')).stdout).toMatch(/^\w{8} {2}damaged /);
+  });
+
   it('names the line of a damaged journal; a fork goes on with what stands before it', async () => {
     const { journalFile, run } = await shell(fails(400, 'invalid_request_error', 'no'), says('Done.'));
     await run('do it');

@@ -205,13 +205,6 @@ def editor_tasks(): writes(".vscode/tasks.json")()
 @trial
 def shell_settings(): writes(".envrc")()
 @trial
-def kept_names_made():
-    os.makedirs(".husky/_"); writes(".husky/pre-commit")(); writes(".MCP.json")()
-    try: os.chmod(".", 0o500)
-    except OSError: pass
-@trial
-def kept_link_replaced(): os.remove(".npmrc"); writes(".npmrc")()
-@trial
 def package_code(): writes("node_modules/left-pad/index.js")()
 @trial
 def project_settings(): writes("turnstile.json")()

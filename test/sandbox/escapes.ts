@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolOutcome } from '../../src/ports.ts';
-import { protectedName } from '../../src/sandbox/index.ts';
+import { PROTECTED_NAMES } from '../../src/sandbox/index.ts';
 import { readFile } from '../../src/tools/read-file.ts';
 import { runPython, type RunPythonOptions } from '../../src/tools/run-python.ts';
 import { instructive } from '../../src/tools/texts.ts';
@@ -43,7 +43,7 @@ async function tryOnce(host: Host, way: Way, name: string): Promise<Tried> {
     });
     const run = (code: string) =>
       toolbox.run({ id: 'call', name: 'run_python', input: { code } }, new AbortController().signal);
-    const kept = way.workdirMode === 'ro' ? undefined : (top: string) => protectedName(top) !== null;
+    const kept = way.workdirMode === 'ro' ? undefined : PROTECTED_NAMES;
     const before = work.picture(kept);
     const startedAt = performance.now();
     const running = run(host.codeOf(name));
@@ -194,8 +194,6 @@ const CONTROLS = [
   'git_moved',
   'editor_tasks',
   'shell_settings',
-  'kept_names_made',
-  'kept_link_replaced',
   'package_code',
   'project_settings',
   'state_folder_write',

@@ -139,7 +139,7 @@ export interface Workspace {
   readonly folder: string;
   readonly scratch: string;
   /** All that is in it, with types, modes and contents. */
-  readonly picture: (isWanted?: (name: string) => boolean) => Readonly<Record<string, string>>;
+  readonly picture: (only?: readonly string[]) => Readonly<Record<string, string>>;
   readonly close: () => void;
 }
 
@@ -161,13 +161,12 @@ export async function workspaceIn({ base, secret }: Host): Promise<Workspace> {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   symlinkSync(join(base, 'sibling', 'secret.txt'), join(folder, 'link-to-sibling'));
-  symlinkSync('data.txt', join(folder, '.npmrc'));
   const server = await socketIn(join(folder, 'inside.sock'), secret);
   openToAll(folder);
   return {
     folder,
     scratch,
-    picture: (isWanted) => pictureOf(folder, isWanted),
+    picture: (only) => pictureOf(folder, only),
     close: () => {
       server.close();
       for (const path of [folder, scratch]) removeTree(path);
@@ -192,17 +191,15 @@ function openToAll(folder: string): void {
   }
 }
 
-function pictureOf(
-  folder: string,
-  isWanted: (name: string) => boolean = () => true,
-): Readonly<Record<string, string>> {
+function pictureOf(folder: string, only?: readonly string[]): Readonly<Record<string, string>> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const path = join(entry.parentPath, entry.name);
     const { mode, mtimeMs } = lstatSync(path);
     const text = entry.isFile() ? `${readFileSync(path, 'utf8')} ${mtimeMs}` : '';
     return [path.slice(folder.length + 1), `${mode.toString(8)} ${text}`] as const;
   });
+  const isWanted = (path: string): boolean => only === undefined || only.includes(path.split('/')[0] ?? '');
   return Object.fromEntries(
-    entries.filter(([path]) => isWanted(path.split('/')[0] ?? '')).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    entries.filter(([path]) => isWanted(path)).toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 }

@@ -41,6 +41,18 @@ describe('why a sandbox did not start', () => {
       settings: APPARMOR,
       says: /^bwrap: Can't find .*file$/,
     },
+    ...[
+      "PermissionError: [Errno 13] Permission denied: '/scratch/.ready'",
+      "bwrap: Can't bind mount /oldroot/x on /newroot/x: Permission denied",
+      'bwrap: execvp /usr/bin/python3: Permission denied',
+      'OSError: [Errno 28] No space left on device',
+      'landlock: Permission denied',
+    ].map((failure) => ({ failure, settings: APPARMOR, says: failure })),
+    {
+      failure: NO_SPACE,
+      settings: { ...APPARMOR, 'user/max_user_namespaces': '0' },
+      says: /user\.max_user_namespaces=0/,
+    },
     { failure: 'bwrap: execvp prlimit: No such file or directory', says: /prlimit.*install util-linux/ },
     { failure: 'bwrap: execvp setpriv: No such file or directory', says: /setpriv.*install util-linux/ },
     { failure: 'bwrap: execvp /opt/py: No such file or directory', says: /^bwrap: execvp \/opt\/py/ },

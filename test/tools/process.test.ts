@@ -98,6 +98,29 @@ time.sleep(20)`;
   });
 });
 
+describe('a sandbox that ends before what is in it', () => {
+  /** The inner process says when it has begun, in a session of its own, and would write after a second. */
+  const code = `
+import os, sys, time
+ready, go = os.pipe()
+inner = os.fork()
+if inner == 0:
+  os.setsid(); os.close(1); os.close(2); os.close(3)
+  os.write(go, b"x")
+  time.sleep(1)
+  open("late.txt", "w"); os._exit(0)
+os.read(ready, 1)
+os.write(3, b'{ "child-pid": %d }' % inner)`;
+
+  it('is waited for, and what is in it is ended', async () => {
+    const cwd = temporaryFolder();
+    const { end } = await run(code, { cwd, isSandbox: true, tellsInner: true });
+    expect(end).toEqual({ kind: 'exited', exitCode: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(existsSync(join(cwd, 'late.txt'))).toBe(false);
+  });
+});
+
 describe.each(ESCAPES)('$how', ({ start, body }) => {
   it.each([
     { ending: 'the time limit', rest: 'time.sleep(20)', spec: () => ({ timeoutMs: 800 }), kind: 'timed_out' },

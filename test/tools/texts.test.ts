@@ -137,7 +137,6 @@ const all = (texts: ToolTexts, tools: readonly string[]): Readonly<Record<string
     ),
     cut: runPython.cut(5_000, false),
     'cut, and kept': runPython.cut(5_000, true),
-    setAside: runPython.setAside(['.git', '.envrc']),
     noOutput: runPython.noOutput(),
     notStarted: runPython.notStarted('EACCES'),
   };

@@ -9,8 +9,6 @@ export interface RunPythonTexts {
   /** Stands where output was left out. `isKept`: people have more of it, in a file. */
   readonly cut: (droppedBytes: number, isKept: boolean) => string;
   readonly noOutput: () => string;
-  /** The code made protected names in a workspace that it may change. */
-  readonly setAside: (names: readonly string[]) => string;
   readonly notStarted: (reason: string) => string;
 }
 
@@ -25,8 +23,6 @@ export const bareRunPython: RunPythonTexts = {
   overLimit: (limit, limits, output) => `${stoppedFor(limit, limits)} Until then:\n\n${output}`,
   cut: (droppedBytes, isKept) => `\n[${leftOut(droppedBytes, isKept)}]\n`,
   noOutput: () => '(no output)',
-  setAside: (names) =>
-    `The code made or replaced ${names.join(', ')} at the top of the workspace, which only the person who runs you may do: it was renamed to NAME.set-aside-1 or the like, and what was there before is back.`,
   notStarted: (reason) => `Python could not be started: ${reason}`,
 };
 
@@ -44,8 +40,6 @@ export const instructiveRunPython: RunPythonTexts = {
   cut: (droppedBytes, isKept) =>
     `\n[${leftOut(droppedBytes, isKept)}. To see what matters, print less: a part, a count or a summary.]\n`,
   noOutput: bareRunPython.noOutput,
-  setAside: (names) =>
-    `${bareRunPython.setAside(names)} Everything else that the code did is done. Use other names; if the work needs one of these, say so in your answer.`,
   notStarted: (reason) =>
     `${bareRunPython.notStarted(reason)}\n\nNone of the code ran. If this comes again, go on without run_python.`,
 };
