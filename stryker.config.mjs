@@ -18,7 +18,7 @@ export default {
   tsconfigFile: 'no-such.json',
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  timeoutMS: 15_000,
+  timeoutMS: 6_000,
   reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: `coverage/mutation-${part}.json` },

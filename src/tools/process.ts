@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -75,7 +74,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   try {
     const end = await firstEnd(child, spec, () => printed);
     // It may only be told a moment after the sandbox has ended.
-    if (child.exitCode !== null)
+    if (end.kind === 'exited' || end.kind === 'killed')
       await Promise.race([inner.isTold, sleep(DRAIN_MS, undefined, { ref: false })]);
     if (tree) await endTree(tree);
     // Not for as long as the pipes are open: whoever escaped may hold them for ever.
@@ -84,22 +83,28 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } finally {
     child.stdout?.destroy();
     child.stderr?.destroy();
+    inner.close();
     forget();
   }
 }
 
 /** The process that the others in a sandbox hang on. */
 class Inner {
+  readonly #source: Readable;
   #told = '';
   /** The sandbox has told all that it will. */
   readonly isTold: Promise<unknown>;
 
+  /** @param source where it is told, if anywhere */
   constructor(source: unknown) {
-    if (!(source instanceof Readable)) this.isTold = Promise.resolve();
-    else {
-      source.on('data', (chunk: Buffer) => (this.#told += chunk.toString('latin1')));
-      this.isTold = once(source, 'close');
-    }
+    this.#source = source instanceof Readable ? source : Readable.from([]);
+    this.#source.on('data', (chunk: Buffer) => (this.#told += chunk.toString('latin1')));
+    this.#source.on('error', () => undefined);
+    this.isTold = new Promise((resolve) => this.#source.once('close', resolve));
+  }
+
+  close(): void {
+    this.#source.destroy();
   }
 
   /** Its id, once that is known. */
