@@ -85,8 +85,15 @@ export function interpretersFor(named: string | undefined, env: Environment): It
   };
 }
 
+/** To ask costs some 50 ms, and it answers the same again. */
+const answered = new Map<string, Interpreter>();
+
 /** The first of `python3` and `python` on `env.PATH`, or the one that is named; null when it is no Python 3, or silent for 10 seconds. */
 export function findPython(env: Environment, named?: string): Interpreter | null {
+  const key = JSON.stringify([named, env]);
+  const known = answered.get(key);
+  if (known !== undefined) return known;
   const [first = null] = interpretersFor(named, env);
+  if (first !== null) answered.set(key, first);
   return first;
 }

@@ -8,6 +8,8 @@ import type { SandboxLimits } from './types.ts';
 
 export type PassedLimit = 'memory' | 'tasks' | 'disk' | 'files' | 'output';
 
+/** File systems date changes by a clock that is so much behind at most. */
+const COARSE_MS = 10;
 /** Processes of the sandbox itself: bubblewrap has two. */
 const OWN_TASKS = 3;
 /** The disk is so much fuller than at the start: the folders are looked at sooner. */
@@ -24,7 +26,7 @@ export function watchOver(
   limits: SandboxLimits,
   folders: readonly string[],
 ): (pid: number, printedBytes: number) => Promise<PassedLimit | null> {
-  const startedAt = Date.now();
+  const startedAt = Date.now() - COARSE_MS;
   let before: readonly Room[] | null = null;
   let walked = { atMs: performance.now(), tookMs: 0, files: 0 };
   let nameless = { memory: 0, disk: 0 };

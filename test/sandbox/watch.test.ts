@@ -23,7 +23,7 @@ it.each<[string, PassedLimit, (folder: string) => void]>([
   const folder = mkdtempSync(join(tmpdir(), 'watch-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const passed = watchOver(LIMITS, [folder]);
-  expect(await passed(process.pid, 0)).toBeNull();
+  // At once: what is written in the same tick of the clock counts as well.
   write(folder);
   await vi.waitUntil(async () => (await passed(process.pid, 0)) === limit, { timeout: 60_000, interval: 20 });
 });
