@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { it, onTestFinished, vi } from 'vitest';
 import { watchOver, type PassedLimit } from '../../src/sandbox/watch.ts';
 
 const LIMITS = {
