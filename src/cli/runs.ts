@@ -49,12 +49,20 @@ export async function showRuns({ stateDir, waiting, json }: RunsOptions, io: Io)
 
 async function rowOf({ id, path, changedAt }: ListedRun): Promise<Row> {
   const changed_at = new Date(changedAt).toISOString();
-  let isEmpty = false;
-  let isRunning = false;
+  const unread = (state: string, why: string): Row => ({
+    run_id: id,
+    state,
+    reason: null,
+    turns: 0,
+    cost_usd: null,
+    changed_at,
+    waiting_calls: [],
+    task: why,
+  });
   try {
-    isRunning = await isJournalLocked(path);
+    const isRunning = await isJournalLocked(path);
     const lines = await readJournal(path);
-    isEmpty = lines.length === 0;
+    if (lines.length === 0) return unread(isRunning ? 'running' : 'empty', 'It has not begun yet.');
     const { state, ended } = storedRun(lines);
     const { snapshot, header, facts } = state;
     return {
@@ -68,16 +76,7 @@ async function rowOf({ id, path, changedAt }: ListedRun): Promise<Row> {
       task: header.task,
     };
   } catch (error) {
-    return {
-      run_id: id,
-      state: isEmpty ? (isRunning ? 'running' : 'empty') : 'damaged',
-      reason: null,
-      turns: 0,
-      cost_usd: null,
-      changed_at,
-      waiting_calls: [],
-      task: messageOf(error),
-    };
+    return unread('damaged', messageOf(error));
   }
 }
 

@@ -71,7 +71,7 @@ export function parseJournal(bytes: Buffer, path: string): StoredJournal {
   // Without its newline a line may be whole all the same, and hold a response that was paid for.
   const last = wholeLine(bytes.subarray(end).toString('utf8'), lines.length, path);
   const tail = bytes.length - end;
-  // A file with nothing but this could be anything.
+  // Nothing but this, and no beginning of a journal: what is wrong with it is said.
   if (lines.length === 0 && last === null && !isBeginningOfHeader(bytes))
     parseLine(bytes.toString('utf8'), 0, path);
   return last === null

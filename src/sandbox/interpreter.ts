@@ -56,6 +56,16 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** Those of this process that have answered, as they did: to ask costs some 50 ms. */
+const answered = new Map<string, Interpreter>();
+
+function ask(command: string, env: Environment): Interpreter | null {
+  const key = JSON.stringify([command, env['PATH']]);
+  const found = answered.get(key) ?? interpreterAt(command, env);
+  if (found !== null) answered.set(key, found);
+  return found;
+}
+
 const SYSTEM_PYTHON = '/usr/bin/python3';
 
 /** A prefix that would bring a whole home folder along is not shown: that interpreter does not start then. */
@@ -76,7 +86,7 @@ export function interpretersFor(named: string | undefined, env: Environment): It
       for (const command of commands) {
         // A PATH without one says that there is to be none.
         if (command === SYSTEM_PYTHON && named === undefined && !isThere) return;
-        if (!asked.has(command)) asked.set(command, interpreterAt(command, env));
+        if (!asked.has(command)) asked.set(command, ask(command, env));
         const found = asked.get(command) ?? null;
         isThere ||= found !== null;
         if (found !== null) yield found;
@@ -85,15 +95,8 @@ export function interpretersFor(named: string | undefined, env: Environment): It
   };
 }
 
-/** To ask costs some 50 ms, and it answers the same again. */
-const answered = new Map<string, Interpreter>();
-
 /** The first of `python3` and `python` on `env.PATH`, or the one that is named; null when it is no Python 3, or silent for 10 seconds. */
 export function findPython(env: Environment, named?: string): Interpreter | null {
-  const key = JSON.stringify([named, env]);
-  const known = answered.get(key);
-  if (known !== undefined) return known;
   const [first = null] = interpretersFor(named, env);
-  if (first !== null) answered.set(key, first);
   return first;
 }

@@ -3,7 +3,7 @@ import { Inbox } from '../../src/inbox.ts';
 import { boundViolations } from '../../src/verify/bounds.ts';
 import { parseJournal } from '../../src/verify/lines.ts';
 import { play, replies, text, type Turn, type World } from '../support/world.ts';
-import { both, clean, set, type Damage, type Lines } from './recorded.ts';
+import { both, clean, plain, set, type Damage, type Lines } from './recorded.ts';
 
 const PRICE = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
 const usage = (changes: object) => ({ input_tokens: 100, output_tokens: 10, ...changes });
@@ -12,7 +12,7 @@ const answered = (turn: Turn, more: Partial<World> = {}) => run({ turns: [turn],
 
 async function run(world: World): Promise<Lines> {
   const { lines } = await play({ header: { price: PRICE }, ...world });
-  return JSON.parse(JSON.stringify(lines)) as Lines;
+  return plain(lines);
 }
 
 /** Says `é?` while each of two requests is out. 2, 4: the words. 3, 5: the answers. */

@@ -6,7 +6,7 @@ import { runs } from '../properties/runs.ts';
 import { randomWorld, worldOf } from '../properties/worlds.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 import { DAMAGES } from './damages/index.ts';
-import { both, clean, drop, insertBlock, replaceText, set, type Damage } from './recorded.ts';
+import { both, clean, drop, insertBlock, replaceText, plain, set, type Damage } from './recorded.ts';
 import { WORLDS } from './worlds.ts';
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
@@ -105,7 +105,7 @@ describe('verifyJournal', () => {
           limits: { ...random.limits, budget },
           header: { ...world.header, price: priced },
         });
-        const violations = verifyJournal(JSON.parse(JSON.stringify(lines)) as unknown[]);
+        const violations = verifyJournal(plain(lines));
         expect(violations).toEqual([]);
       }),
       runs(200),
@@ -127,7 +127,7 @@ describe('verifyJournal', () => {
   it.each(WORLDS)('finds nothing in a run that %s: %s', async (_, end, run) => {
     const { lines, result } = await run();
     expect(result.state === 'stopped' ? result.reason : result.state).toBe(end);
-    expect(verifyJournal(JSON.parse(JSON.stringify(lines)) as unknown[])).toEqual([]);
+    expect(verifyJournal(plain(lines))).toEqual([]);
     expect(verifyJournal(lines)).toEqual([]);
   });
 

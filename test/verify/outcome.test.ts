@@ -4,9 +4,8 @@ import { parseJournal } from '../../src/verify/lines.ts';
 import { outcomeViolations } from '../../src/verify/outcome.ts';
 import { again } from '../resume/again.ts';
 import { failure, play, replies, text } from '../support/world.ts';
-import { both, clean, drop, insert, set, type Damage, type Lines } from './recorded.ts';
+import { both, clean, drop, insert, plain, set, type Damage, type Lines } from './recorded.ts';
 
-const plain = (lines: readonly unknown[]): Lines => JSON.parse(JSON.stringify(lines)) as Lines;
 const said = (lines: Lines): readonly string[] =>
   outcomeViolations(parseJournal(lines)).map(({ line, message }) => `${line}: ${message}`);
 

@@ -3,7 +3,7 @@ import { parseJournal } from '../../src/verify/lines.ts';
 import { permissionViolations } from '../../src/verify/permission.ts';
 import { again } from '../resume/again.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
-import { both, clean, drop, set, type Damage, type Lines } from './recorded.ts';
+import { both, clean, drop, plain, set, type Damage, type Lines } from './recorded.ts';
 
 const found = (lines: Lines): readonly string[] =>
   permissionViolations(parseJournal(lines)).map(({ line, message }) => `${line}: ${message}`);
@@ -120,8 +120,6 @@ const { lines: approved } = await again(clean().slice(0, 11) as typeof waiting.l
 describe('a call that is judged anew', () => {
   const judged = (change: Readonly<Record<string, unknown>>, line = 4): Damage =>
     set(line, 'judgements', [{ callId: 'a', verdict: 'ask', isDecisionKept: true, ...change }]);
-  const plain = (lines: readonly unknown[]): Lines => JSON.parse(JSON.stringify(lines)) as Lines;
-
   it.each<{ what: string; damage: Damage; says: readonly string[] }>([
     { what: 'holds', damage: judged({}), says: [] },
     {

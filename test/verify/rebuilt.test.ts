@@ -7,7 +7,7 @@ import { Rebuilt } from '../../src/verify/rebuilt.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 import { runs } from '../properties/runs.ts';
 import { randomWorld, worldOf } from '../properties/worlds.ts';
-import { both, set, type Lines } from './recorded.ts';
+import { both, plain, set, type Lines } from './recorded.ts';
 import type { WorldRow } from './usage-worlds.ts';
 import { WORLDS } from './worlds.ts';
 
@@ -85,7 +85,7 @@ describe('the history that a verifier rebuilds', () => {
   it.each([...WORLDS, ...MORE])('is what was sent, in a run that %s: %s', async (_, end, run) => {
     const { lines, requests, result } = await run();
     expect(result.state === 'stopped' ? result.reason : result.state).toBe(end);
-    const sent = sentBy(JSON.parse(JSON.stringify(lines)) as Lines);
+    const sent = sentBy(plain(lines));
     expect(sent).toEqual(requests.slice(0, sent.length).map(({ messages }) => asTurns(messages as Said[])));
   });
 
@@ -93,7 +93,7 @@ describe('the history that a verifier rebuilds', () => {
     await fc.assert(
       fc.asyncProperty(randomWorld, async (random) => {
         const { lines, facts, requests } = await play(worldOf(random));
-        const rebuilt = sentBy(JSON.parse(JSON.stringify(lines)) as Lines);
+        const rebuilt = sentBy(plain(lines));
         const sent = requests.map(({ messages }) => asTurns(messages as Said[]));
         // What a summary that failed was told is in no fact.
         const known = facts.flatMap((fact) => ('heard' in fact ? [!isFailedSummary(fact)] : []));
@@ -107,10 +107,7 @@ describe('the history that a verifier rebuilds', () => {
   it('has nothing behind a paused turn that goes on, whatever the facts say of words; the next request has them', async () => {
     const { lines, requests } = await interrupted();
     // 2, 4: the words. 3: the pause. 5: what follows it.
-    const claimed = both(
-      set(5, 'heard', 1),
-      set(5, 'instruction', 'Sum up.'),
-    )(JSON.parse(JSON.stringify(lines)) as Lines);
+    const claimed = both(set(5, 'heard', 1), set(5, 'instruction', 'Sum up.'))(plain(lines));
     expect(sentBy(claimed)).toEqual(requests.map(({ messages }) => asTurns(messages as Said[])));
   });
 });

@@ -27,7 +27,10 @@ export type Damage = (lines: Lines) => Lines;
 /** What was done to a journal; the line, the invariant and the sentence that name it. */
 export type Row = readonly [string, Damage, number, number, RegExp];
 
-export const clean = (): Lines => JSON.parse(JSON.stringify(recorded.lines)) as Lines;
+/** As it stands in a file. */
+export const plain = (lines: readonly unknown[]): Lines => JSON.parse(JSON.stringify(lines)) as Lines;
+
+export const clean = (): Lines => plain(recorded.lines);
 
 /** Sets a field, deep in a line; `path` has its dots. Lines count from 1. */
 export const set =

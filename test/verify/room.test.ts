@@ -3,9 +3,8 @@ import { parseJournal } from '../../src/verify/lines.ts';
 import { roomViolations } from '../../src/verify/room.ts';
 import { again } from '../resume/again.ts';
 import { play, replies, text, toolUse, type World } from '../support/world.ts';
-import { both, clean, insert, set, SAID, type Damage, type Lines } from './recorded.ts';
+import { both, clean, insert, plain, set, SAID, type Damage, type Lines } from './recorded.ts';
 
-const plain = (lines: readonly unknown[]): Lines => JSON.parse(JSON.stringify(lines)) as Lines;
 const linesOf = async (turns: World['turns']) => (await play({ turns })).lines;
 const run = async (world: World): Promise<Lines> => plain((await play(world)).lines);
 

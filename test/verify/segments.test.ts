@@ -4,7 +4,7 @@ import type { JournalLine } from '../../src/ports.ts';
 import { again } from '../resume/again.ts';
 import { play, replies, text, toolUse } from '../support/world.ts';
 import { interrupted } from './worlds.ts';
-import { both, clean, type Lines, drop, repeat, replaceText, set, type Damage } from './recorded.ts';
+import { both, clean, type Lines, drop, plain, repeat, replaceText, set, type Damage } from './recorded.ts';
 
 const MUCH = { tokens: 90_000, nanoUsd: 900_000_000 };
 const FREE = { tokens: 0, nanoUsd: 0 };
@@ -15,7 +15,7 @@ const again18 = await again(
   { turns: [replies([text('Nine.')])] },
   { message: 'And?' },
 );
-const resumed = (): Lines => JSON.parse(JSON.stringify(again18.lines)) as Lines;
+const resumed = (): Lines => plain(again18.lines);
 
 const DAMAGES: readonly (readonly [string, Damage, number, number, RegExp])[] = [
   ['longer words than were paid for', set(16, 'words', ['x'.repeat(9)]), 16, 4, /could take/],
@@ -99,7 +99,7 @@ describe('a run that was resumed', () => {
       turns: [replies([text('Done.')])],
     });
     expect(lines[9]).toMatchObject({ type: 'run.resumed', abortedRequest: 'turn', billing: 'unknown' });
-    expect(verifyJournal(JSON.parse(JSON.stringify(lines)) as Lines)).toEqual([]);
+    expect(verifyJournal(plain(lines))).toEqual([]);
   });
 
   it.each(DAMAGES)(
@@ -121,7 +121,7 @@ const waitingAgain = async (): Promise<Lines> => {
     turns: [replies([text('Done.')])],
     box: { asks: ['write'] },
   });
-  return JSON.parse(JSON.stringify(lines)) as Lines;
+  return plain(lines);
 };
 
 /** 4 is the abort, in the calls of line 2. */
@@ -142,7 +142,7 @@ describe('a run that was aborted', () => {
       says: 'run.aborted says that no request was out, and has a bill.',
     },
   ])('with $what does not hold', ({ damage, invariant, says }) => {
-    const lines = JSON.parse(JSON.stringify(aborted)) as Lines;
+    const lines = plain(aborted);
     expect(verifyJournal(lines)).toEqual([]);
     expect(verifyJournal(damage(lines))).toContainEqual({ line: 4, invariant, message: says });
   });
@@ -153,7 +153,7 @@ describe('a run that lost a request', () => {
     { what: 'that is free', damage: both(set(10, 'billing', 'none'), set(10, 'cost', FREE)) },
     { what: 'at no cost', damage: set(10, 'cost', FREE), says: /costs less than it could have/ },
   ])('$what is named', ({ damage, says = /a request was lost, and that it is known what that cost/ }) => {
-    expect(verifyJournal(damage(JSON.parse(JSON.stringify(lost.lines)) as Lines))).toContainEqual({
+    expect(verifyJournal(damage(plain(lost.lines)))).toContainEqual({
       line: 10,
       invariant: 4,
       message: expect.stringMatching(says),
@@ -190,7 +190,7 @@ const waiting = await play({
 });
 
 describe('a run that waits', () => {
-  const lines = (): unknown[] => JSON.parse(JSON.stringify(waiting.lines)) as unknown[];
+  const lines = (): unknown[] => plain(waiting.lines);
 
   it.each([
     { what: 'for other calls', damage: set(3, 'result.callIds', ['r']), says: /waits for are not those/ },
@@ -226,9 +226,8 @@ describe('a response of several models', () => {
 
   it('has a price that the journal does not say; its tokens are counted', async () => {
     const { lines } = await play({ header: { price }, turns: [replies([text('x')], 'end_turn', usage)] });
-    const plain = JSON.parse(JSON.stringify(lines)) as unknown[];
-    expect(verifyJournal(plain)).toEqual([]);
-    expect(verifyJournal(set(2, 'cost.tokens', 94)(plain))).toContainEqual({
+    expect(verifyJournal(plain(lines))).toEqual([]);
+    expect(verifyJournal(set(2, 'cost.tokens', 94)(plain(lines)))).toContainEqual({
       line: 2,
       invariant: 4,
       message: expect.stringContaining('by its usage it is 221 and unknown'),
