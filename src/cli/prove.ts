@@ -6,15 +6,14 @@ import { messageOf, UserError } from '../errors.ts';
 import { makeFolder } from '../journal/make-folder.ts';
 import {
   buildKit,
-  canPlay,
+  canBegin,
   CARRIED,
-  completed,
   configurationTable,
   CONFIGURATIONS,
+  coveringPaths,
   createStage,
   describePath,
   differencesOf,
-  edgePaths,
   graphOf,
   prove,
   SMALL,
@@ -118,9 +117,8 @@ async function playAll(configurations: Configurations, io: Io): Promise<readonly
   const stage = await openStage(io);
   const faults: string[] = [];
   try {
-    for (const configuration of configurations.filter(canPlay)) {
-      const graph = graphOf(configuration);
-      const paths = edgePaths(graph).map((path) => completed(graph, path));
+    for (const configuration of configurations.filter(canBegin)) {
+      const paths = coveringPaths(graphOf(configuration));
       await writeAll(io.stderr, `playing ${configuration.name}: ${paths.length} paths\n`);
       for (const [index, path] of paths.entries()) {
         const differences = differencesOf(path, await stage.play(path, configuration, index));

@@ -19,7 +19,7 @@ type Family = keyof typeof VERDICTS;
 const familyOf = (kind: string): Family => kind.split(' ')[0] as Family;
 
 /** `none`: the call only reads and may run beside its neighbours. An input that does not fit runs nothing. */
-const onlyReads = ({ name }: Pick<CallHead, 'name'>): boolean => name === 'read' || name === 'invalid';
+export const onlyReads = ({ name }: Pick<CallHead, 'name'>): boolean => name === 'read' || name === 'invalid';
 
 export const isOpen = ({ status }: OpenCall): boolean => status === 'open' || status === 'started';
 

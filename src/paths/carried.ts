@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration.ts';
 
-/** A run that goes on. Walked only: the crash sweep plays every path with a crash at each of its facts. */
+/** A run that goes on: behind a process that died, or from a run that has stopped. */
 export const CARRIED: readonly Configuration[] = [
   {
     name: 'resumed',

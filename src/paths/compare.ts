@@ -1,6 +1,7 @@
 /** What a played run did otherwise than its path: nothing, if the driver is as the chart says. */
 import { isDeepStrictEqual } from 'node:util';
-import type { JournalLine, RecordedFact } from '../ports.ts';
+import { isFact } from '../journal/lines.ts';
+import type { JournalLine } from '../ports.ts';
 import { normalFact, normalState } from './normal-form.ts';
 import { verifyJournal } from '../verify/index.ts';
 import type { Played } from './play.ts';
@@ -9,8 +10,9 @@ import type { Path } from './walk.ts';
 /** @returns one sentence for each difference */
 export function differencesOf(path: Path, played: Played): readonly string[] {
   const facts = played.lines.filter(isFact);
+  const whole = [...played.prelude, ...path];
   return [
-    ...path.flatMap((step, index) => {
+    ...whole.flatMap((step, index) => {
       const fact = facts[index];
       const state = played.states[index + 1];
       if (fact === undefined || state === undefined)
@@ -20,15 +22,12 @@ export function differencesOf(path: Path, played: Played): readonly string[] {
         ...difference(`The state behind fact ${index + 1}`, normalState(step.snapshot), normalState(state)),
       ];
     }),
-    ...facts.slice(path.length).map(({ type }) => `${type} happened beyond the path.`),
+    ...facts.slice(whole.length).map(({ type }) => `${type} happened beyond the path.`),
     ...outcomeDifferences(path, played),
-    ...requestDifferences(path, played),
+    ...requestDifferences(whole, played),
     ...verifyJournal(played.lines).map(({ line, message }) => `Line ${line}: ${message}`),
   ];
 }
-
-const isFact = (line: JournalLine): line is RecordedFact =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';
 
 const difference = (what: string, expected: unknown, real: unknown): readonly string[] =>
   isDeepStrictEqual(expected, real)
@@ -66,8 +65,9 @@ function requestDifferences(path: Path, { requests }: Played): readonly string[]
     refusal === null ? [] : [`The server refused a request: ${refusal.message}`],
   );
   const responses = path.filter(({ event }) => event.type.startsWith('model.')).length;
-  // An aborted request may or may not have been on its way.
-  const isCounted = requests.length === responses || requests.length === responses + 1;
+  // One that was cut off, by an abort or with its process, may or may not have been on its way.
+  const cuts = path.filter(({ event: { type } }) => type === 'run.aborted' || type === 'run.resumed').length;
+  const isCounted = requests.length >= responses && requests.length <= responses + cuts;
   return isCounted
     ? refused
     : [...refused, `There were ${requests.length} requests for ${responses} responses.`];

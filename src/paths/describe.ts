@@ -19,5 +19,17 @@ function detailOf(fact: LoopEvent): string | null {
   if ('decision' in fact) return fact.decision;
   if ('outcome' in fact) return fact.outcome.kind;
   if ('cause' in fact) return fact.cause;
+  if (fact.type === 'run.resumed') return resumptionDetail(fact);
   return 'turns' in fact ? String(fact.turns) : null;
+}
+
+function resumptionDetail({
+  limits,
+  hasWords,
+  judgements,
+}: Extract<LoopEvent, { type: 'run.resumed' }>): string {
+  const changes = judgements.map(({ callId, verdict, isDecisionKept }) =>
+    isDecisionKept ? `${callId} is ${verdict}` : `${callId} is asked again`,
+  );
+  return [`turns: ${limits.maxTurns}`, ...(hasWords ? ['words'] : []), ...changes].join('; ');
 }

@@ -6,8 +6,8 @@ import { configurationTable, tableOf, witnessTable } from './report.ts';
 export interface Figures {
   /** Of all configurations, the carried ones included. */
   readonly proof: Proof;
-  /** Paths that the tests play against the real system. */
-  readonly tier2: number;
+  /** What the tests play against the real system: paths that take so many edges, and simple paths. */
+  readonly tier2: { readonly paths: number; readonly edges: number };
   readonly tier3: number;
   readonly mutants: number;
   /** Of the tests: places where a process dies, and ways to tear the line that it was writing. */
@@ -44,10 +44,10 @@ export function proofDocument({
     '## In short',
     [
       `- **Every transition** of the chart is taken: ${coverage.transitions} of ${coverage.transitions}, and each of its ${coverage.guards} guards is seen true and false (tier 1).`,
-      `- **Every edge** of the bounded graphs of runs that begin with a task, ${tier2.toLocaleString('en-US')} of them, is played against the real driver, the real client over HTTP, real tools and real processes. The journal holds exactly the facts of the path, and the run ends where the chart says (tier 2).`,
-      `- **Every simple path** to every stop at the smallest bounds, ${tier3.toLocaleString('en-US')} of them, is played in the same way (tier 3).`,
-      `- At each step of ${edges.toLocaleString('en-US')} edges, those of runs that go on from an earlier one (“carried”, “resumed”) included, a **contract**, written by hand from the rules and not from the chart, says where the run has to be. ${refusals.toLocaleString('en-US')} facts that must not happen there are refused.`,
-      `- Of **${mutants.toLocaleString('en-US')} wrong charts**, each different from ours in one place, the contract notices ${(mutants - same).toLocaleString('en-US')}. The other ${same} behave as ours does; the reasons are below.`,
+      `- **Every edge** of the bounded graphs, ${count(tier2.edges)} of them on ${count(tier2.paths)} paths, is played against the real driver, the real client over HTTP, real tools and real processes: of runs that begin with a task, and of runs that go on from an earlier one (“carried”) or behind a process that died (“resumed”). The journal holds exactly the facts of the path, and the run ends where the chart says (tier 2).`,
+      `- **Every simple path** to every stop at the smallest bounds, ${count(tier3)} of them, is played in the same way (tier 3).`,
+      `- At each step of ${count(edges)} edges a **contract**, written by hand from the rules and not from the chart, says where the run has to be. ${count(refusals)} facts that must not happen there are refused.`,
+      `- Of **${count(mutants)} wrong charts**, each different from ours in one place, the contract notices ${count(mutants - same)}. The other ${same} behave as ours does; the reasons are below.`,
     ].join('\n'),
     'See it yourself: `turnstile prove` walks and counts in seconds, `turnstile prove --play` plays, `npm test` does all of it.',
     '## How a path is made',
@@ -61,15 +61,15 @@ export function proofDocument({
       '- While calls that were under way are told to end after an abort, nothing that the user says is taken in.',
       '- Between the last decision of a person and the first call the deadline cannot pass: its clock stands still.',
       '- `max_tokens` grows only where the budget has room for what was sent; of what can come between, words of the user are walked (“growth and words”).',
-      '- A process may die in every state in three small configurations (“resumed”), which are walked; the crash sweep below plays crashes on all paths.',
+      '- A process may die in every state in three small configurations (“resumed”); the crash sweep below plays crashes on all paths. What it leaves behind is part of a state there: a call that it had begun ends as interrupted, unless it only reads and may run again, and tools that rules forbid since are not called.',
     ].join('\n'),
     '## What was walked',
     configurationTable(proof),
-    'The limits of each are in `src/paths/configurations.ts` and `src/paths/carried.ts`: one to three turns (four for *stuck*), at most one retry, growth and continuation. What is carried or resumed is walked and held against the contract, not played; the rest is both. Longer runs repeat what these do; that they do nothing else is shown by random walks, not by this table.',
+    'The limits of each are in `src/paths/configurations.ts` and `src/paths/carried.ts`: one to three turns (four for *stuck*), at most one retry, growth and continuation. A run that goes on begins with the shortest run that leaves behind what it carries; one that would stop at once (two “beyond the limit”, “carried spend”) is not begun, and the tests hold that the library says so. Longer runs repeat what these do; that they do nothing else is shown by random walks, not by this table.',
     '## How a path is played',
-    'The player turns a path into a world: a strict server that answers over HTTP with the bytes that make the client see that fact (statuses, broken streams, error events, HTML, protocol faults in turn), an approver that decides as the path says, python scripts and files that make a tool succeed, fail or hang, a clock whose time passes when the path says so, and an abort or a message at that very point: either while the effect waits, or before it has begun. Then it expects the same facts, the same state behind each, the same outcome, spend equal to the sum of what was billed, and no request that the server refuses. No fact is made up: what cannot be provoked from outside is not in the list above.',
+    'The player turns a path into a world: a strict server that answers over HTTP with the bytes that make the client see that fact (statuses, broken streams, error events, HTML, protocol faults in turn), an approver that decides as the path says, python scripts and files that make a tool succeed, fail or hang, a clock whose time passes when the path says so, and an abort or a message at that very point: either while the effect waits, or before it has begun. A process dies in the same way: what it would still have recorded is lost, its request and its script are cut off, and an agent with a client, tools and a person of its own goes on from the journal. Then it expects the same facts, the same state behind each, the same outcome, spend equal to the sum of what was billed, and no request that the server refuses. No fact is made up: what cannot be provoked from outside is not in the list above.',
     '## What a crash loses',
-    `The process of a run dies behind each fact of each path of tiers 2 and 3, paths that begin alike counted once: ${sweep.crashes.toLocaleString('en-US')} crashes on ${sweep.paths.toLocaleString('en-US')} paths. Of the line that it was writing there is nothing, its first byte, half, all but the last byte, or all but the newline: ${(sweep.crashes * sweep.tears).toLocaleString('en-US')} torn journals. Another process goes on from what can be read, against a model and tools in the same process. Each run comes to the stop of its path (or to \`budget\` and \`stuck\`, where a lost request or call counts); no call with effects starts twice; every response that was billed is in the spend; \`verify\` finds nothing. \`SWEEP=all npx vitest run test/resume/sweep.test.ts\` does it on every path, ${sweep.whole.toLocaleString('en-US')} crashes.`,
+    `The process of a run dies behind each fact of each path of tiers 2 and 3, paths that begin alike counted once: ${count(sweep.crashes)} crashes on ${count(sweep.paths)} paths. Of the line that it was writing there is nothing, its first byte, half, all but the last byte, or all but the newline: ${count(sweep.crashes * sweep.tears)} torn journals. Another process goes on from what can be read, against a model and tools in the same process. Each run comes to the stop of its path (or to \`budget\` and \`stuck\`, where a lost request or call counts); no call with effects starts twice; every response that was billed is in the spend; \`verify\` finds nothing. \`SWEEP=all npx vitest run test/resume/sweep.test.ts\` does it on every path, ${count(sweep.whole)} crashes.`,
     'And for real: the command is killed by SIGKILL at 100 random instants against a slow model and slow scripts, and resumed until it is done (`test/resume/kill.test.ts`, `KILLS=1000` for more). Every script has had its effect at most once, every run has its answer, every journal holds. That a line survives a power cut is what `fsync` promises; it was not tried.',
     '## The contract',
     'Where a run may be. Exactly one row holds at any time.',
@@ -82,7 +82,7 @@ export function proofDocument({
     'Of all configurations: one has no money at all, one no retry left, one stops at the limit without a summary. A call is named by what it is to the loop: `read` is allowed, `ask` waits for a person, `deny` is ruled out, `invalid` does not fit; equal letters are equal calls.',
     witnessTable(proof),
     '## Wrong charts',
-    `Each guard left out and negated, each action left out, neighbouring branches swapped, each transition led to every other state, left out or led nowhere: ${mutants.toLocaleString('en-US')} charts. These ${same} change nothing ([statechart.md](statechart.md) has the names of states and guards):`,
+    `Each guard left out and negated, each action left out, neighbouring branches swapped, each transition led to every other state, left out or led nowhere: ${count(mutants)} charts. These ${same} change nothing ([statechart.md](statechart.md) has the names of states and guards):`,
     equivalent.map(({ why, mutants: names }) => `- ${why} (${names.length})`).join('\n'),
     '## Small changes of the code',
     'Stryker changes the code that decides in one place at a time; a change that no test notices survives. These are the last figures; [mutation.md](mutation.md) says how they came about, and what is known of the survivors.',
@@ -99,3 +99,5 @@ export function proofDocument({
     '',
   ].join('\n\n');
 }
+
+const count = (number: number): string => number.toLocaleString('en-US');

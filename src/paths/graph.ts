@@ -5,6 +5,7 @@ import { agentLoop, type LoopEvent, type LoopInput } from '../../machines/index.
 import { effectOf } from '../effects/effect-of.ts';
 import { factsAt } from './alphabet.ts';
 import { inputOf, type Configuration } from './configuration.ts';
+import { withDeaths } from './deaths.ts';
 
 export type Snapshot = SnapshotFrom<typeof agentLoop>;
 
@@ -22,7 +23,7 @@ interface Node {
 export interface Graph {
   readonly configuration: Configuration;
   readonly start: string;
-  /** Every reachable state, by its whole identity: value and context. */
+  /** Every reachable state, by its whole identity: value and context, and what died with an earlier process. */
   readonly nodes: ReadonlyMap<string, Node>;
 }
 
@@ -48,7 +49,8 @@ export function graphOf(configuration: Configuration): Graph {
   for (const { state, event, nextState } of adjacencyMapToArray(map)) {
     nodeOf(state).node.edges.push({ event, to: nodeOf(nextState).key });
   }
-  return { configuration, start: first, nodes };
+  const graph = { configuration, start: first, nodes };
+  return configuration.hasResumptions === true ? withDeaths(graph) : graph;
 }
 
 export const possibleFacts = (snapshot: Snapshot, configuration: Configuration): LoopEvent[] =>

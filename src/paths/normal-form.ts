@@ -1,5 +1,5 @@
 /** Facts and states of the graph and of a real run in one form, so that the two can be compared. */
-import type { LoopContext, LoopEvent, OpenCall } from '../../machines/index.ts';
+import type { Limits, LoopContext, LoopEvent, OpenCall } from '../../machines/index.ts';
 import { moneyLeft } from './responses.ts';
 import type { Snapshot } from './graph.ts';
 
@@ -32,12 +32,28 @@ export function normalFact(fact: LoopEvent): Readonly<Record<string, unknown>> {
     case 'run.aborted':
       return { type: fact.type, cause: fact.cause };
     case 'run.resumed':
-      return { type: fact.type, limits: fact.limits, judgements: fact.judgements, hasWords: fact.hasWords };
+      return {
+        type: fact.type,
+        limits: countsOf(fact.limits),
+        onLimit: fact.onLimit,
+        judgements: fact.judgements.map(({ callId, verdict, isDecisionKept }) => ({
+          callId,
+          verdict,
+          isDecisionKept,
+        })),
+        hasWords: fact.hasWords,
+      };
     case 'retry.due':
     case 'limit.kept':
     case 'user.interjected':
       return { type: fact.type };
   }
+}
+
+/** Without the budget: the graph has amounts of its own. */
+function countsOf(limits: Limits): Omit<Limits, 'budget'> {
+  const { budget: _, ...counts } = limits;
+  return counts;
 }
 
 export const normalState = ({ value, context }: Snapshot): Readonly<Record<string, unknown>> => ({

@@ -1,24 +1,35 @@
 /** One path, played against the real driver, the real client over HTTP and real tools. Only the outside is scripted. */
 import { initialTransition, transition } from 'xstate';
-import { agentLoop, type LoopEvent } from '../../machines/index.ts';
-import { createAgent, type Agent } from '../agent.ts';
+import { agentLoop, resumed, type LoopEvent } from '../../machines/index.ts';
+import type { Agent } from '../agent.ts';
 import type { AgentRun } from '../agent-run.ts';
+import { isFact } from '../journal/lines.ts';
 import { memoryJournal } from '../journal/memory.ts';
-import { anthropic } from '../model/anthropic.ts';
-import type { JournalHeader, JournalLine, Model, RecordedFact, RunResult } from '../ports.ts';
+import type { JournalHeader, JournalLine, Rule, RunResult } from '../ports.ts';
 import { says, type Reply } from '../testing/reply.ts';
-import type { LoggedRequest, StrictServer } from '../testing/server.ts';
+import type { LoggedRequest, ReceivedRequest } from '../testing/server.ts';
 import { moneyLeft } from './responses.ts';
 import { AMOUNTS, inputOf, type Configuration } from './configuration.ts';
 import type { Snapshot } from './graph.ts';
 import { budgetFor, inputTokensFor } from './money.ts';
+import { preludeOf } from './prelude.ts';
+import {
+  MAX_TOKENS,
+  processFor,
+  resumptionFor,
+  WORDS,
+  type Place,
+  type Process,
+  type Setting,
+} from './process.ts';
 import { isModelFact, replyFor } from './replies.ts';
 import { Script, type FromOutside } from './script.ts';
-import { personIn, Time } from './outside.ts';
 import type { Path } from './walk.ts';
-import { HUGE_BYTES, workbenchFor, type Workbench } from './workbench.ts';
+import { HUGE_BYTES } from './workbench.ts';
 
 export interface Played {
+  /** What came before the path: a run that leaves behind what it goes on from. */
+  readonly prelude: Path;
   readonly lines: readonly JournalLine[];
   /** Where the machine rested at first and after each fact, folded from the journal. */
   readonly states: readonly Snapshot[];
@@ -30,71 +41,96 @@ export interface Played {
   readonly processes: number;
 }
 
-export interface Place {
-  readonly workdir: string;
-  readonly python: string;
-  readonly server: StrictServer;
-}
-
 const TASK = 'What is the average in scores.csv?';
-const MAX_TOKENS = 1_024;
-const DEADLINE_MS = 3_600_000;
 const PYTHON_MS = 1_000;
 const SLOW_PYTHON_MS = 30_000;
 
 export class Play {
-  readonly #configuration: Configuration;
+  readonly #prelude: Path;
   readonly #seed: number;
-  readonly #place: Place;
   readonly #script: Script;
-  readonly #time: Time;
-  readonly #workbench: Workbench;
+  readonly #setting: Setting;
   readonly #lines: JournalLine[] = [];
   readonly #states: Snapshot[] = [];
   readonly #replies: Reply[] = [];
   #search: string | null = null;
   #maxTokens = MAX_TOKENS * 64;
+  #process: Process | null = null;
   #agentRun: AgentRun | null = null;
+  #processes = 0;
+  #isDead = false;
 
   constructor(path: Path, configuration: Configuration, seed: number, place: Place) {
-    const [start] = initialTransition(agentLoop, inputOf(configuration));
-    const timesOut = path.some(({ event }) => 'outcome' in event && event.outcome.kind === 'timed_out');
-    this.#configuration = configuration;
+    const prelude = preludeOf(configuration);
+    const whole = [...prelude.path, ...path];
+    const [start] = initialTransition(agentLoop, inputOf(prelude.configuration));
+    const timesOut = whole.some(({ event }) => 'outcome' in event && event.outcome.kind === 'timed_out');
+    this.#prelude = prelude.path;
     this.#seed = seed;
-    this.#place = place;
-    this.#script = new Script(path, start, seed % 2 === 1 && !endsBesideAbort(path), (fact) =>
+    this.#script = new Script(whole, start, seed % 2 === 1 && !endsBesideAbort(whole), (fact) =>
       this.#inject(fact),
     );
-    this.#time = new Time(this.#script);
-    this.#workbench = workbenchFor(
-      this.#script,
-      place.workdir,
-      place.python,
-      timesOut ? PYTHON_MS : SLOW_PYTHON_MS,
-    );
+    const setting: Setting = {
+      configuration: prelude.configuration,
+      place,
+      script: this.#script,
+      tokenBudget: null,
+      pythonTimeoutMs: timesOut ? PYTHON_MS : SLOW_PYTHON_MS,
+      journal: { append: (line) => this.#append(line) },
+      counts: { processes: 0 },
+      maxTokens: () => this.#maxTokens,
+    };
+    this.#setting = { ...setting, tokenBudget: budgetIn(setting) };
   }
 
+  /** @throws {UserError} when the run does not go on as the path says: nothing has been sent */
   async run(): Promise<Played> {
-    const before = this.#place.server.requests.length;
-    const run = this.#agent(this.#budget()).start(TASK);
-    this.#agentRun = run;
-    const result = await run.result.finally(() => this.#script.end());
-    return {
-      lines: this.#lines,
-      states: this.#states,
-      result,
-      requests: this.#place.server.requests.slice(before),
-      replies: this.#replies,
-      processes: this.#workbench.counts.processes,
-    };
+    const { requests } = this.#setting.place.server;
+    const before = requests.length;
+    try {
+      let result = await this.#live([], (agent) => agent.start(TASK));
+      for (let fact = this.#script.next; fact?.type === 'run.resumed'; fact = this.#script.next) {
+        const { rules, options } = resumptionFor(fact, this.#script);
+        const lines = [...this.#lines];
+        result = await this.#live(rules, (agent) => agent.resume(lines, options));
+      }
+      return {
+        prelude: this.#prelude,
+        lines: this.#lines,
+        states: this.#states,
+        result,
+        requests: requests.slice(before),
+        replies: this.#replies,
+        processes: this.#setting.counts.processes,
+      };
+    } finally {
+      this.#script.end();
+    }
+  }
+
+  /** One process, until the run has stopped or the process has died. */
+  #live(rules: readonly Rule[], begin: (agent: Agent) => AgentRun): Promise<RunResult> {
+    this.#processes += 1;
+    this.#isDead = false;
+    const process = processFor(this.#setting, this.#token, rules);
+    this.#process = process;
+    this.#agentRun = begin(process.agent);
+    return this.#agentRun.result;
+  }
+
+  /** Of the client of the process that lives. */
+  get #token(): string {
+    return `process ${this.#processes}`;
   }
 
   /** What the model's server answers to the request that has just come. */
-  async respond(): Promise<Reply> {
-    await this.#script.reach('model');
+  async respond({ headers }: ReceivedRequest): Promise<Reply> {
+    const isOfLiving = (): boolean => headers['authorization'] === `Bearer ${this.#token}`;
+    if (isOfLiving()) await this.#script.reach('model');
     const fact = await this.#script.until(MODEL_FACTS);
-    // The run was aborted: nobody reads this.
-    if (!isModelFact(fact ?? undefined) || fact === null) return { kind: 'stall', at: 0, reply: says('') };
+    // The run was aborted, or its process has died: nobody reads this.
+    if (!isModelFact(fact ?? undefined) || fact === null || !isOfLiving())
+      return { kind: 'stall', at: 0, reply: says('') };
     const { context } = this.#script.state;
     const before = moneyLeft(context.spent.tokens, context);
     const after = moneyLeft(context.spent.tokens + fact.cost.tokens, fact);
@@ -114,71 +150,51 @@ export class Play {
     return reply;
   }
 
-  #agent(tokenBudget: number | null): Agent {
-    const { limits, onLimit } = inputOf(this.#configuration);
-    const { budget: _, ...counts } = limits;
-    const { aborts = [] } = this.#configuration;
-    return createAgent({
-      model: this.#model(),
-      tools: this.#workbench.tools,
-      workdir: this.#place.workdir,
-      rules: [{ tool: 'delete_file', verdict: 'deny' }],
-      maxTokens: MAX_TOKENS,
-      limits: { ...counts, tokenBudget, timeoutMs: aborts.includes('deadline') ? DEADLINE_MS : null },
-      onLimit,
-      approve: personIn(this.#script),
-      journal: { append: (line) => this.#append(line) },
-      clock: this.#time.clock,
-    });
-  }
-
-  /** What the first request may cost is known when its run has begun: an aborted one tells. */
-  #budget(): number | null {
-    const { budget = null } = this.#configuration;
-    if (budget === null) return null;
-    const journal = memoryJournal();
-    const agent = createAgent({ model: this.#model(), tools: this.#workbench.tools, journal });
-    agent.start(TASK).abort();
-    const [header] = journal.lines;
-    if (header?.type !== 'run.started') throw new Error('A journal begins with its header.');
-    return budgetFor(budget, header);
-  }
-
-  #model(): Model {
-    const model = anthropic('claude-opus-5-5', { apiKey: 'none', baseURL: this.#place.server.url });
-    const maxTokens = (): number => this.#maxTokens;
-    return {
-      ...model,
-      limits: {
-        contextWindow: model.limits.contextWindow,
-        get maxTokens() {
-          return maxTokens();
-        },
-      },
-    };
-  }
-
   async #append(line: JournalLine): Promise<void> {
+    if (this.#isDead) return;
     this.#lines.push(line);
     if (line.type === 'run.started') this.#states.push(startOf(line));
     if (!isFact(line)) return;
     const before = this.#states.at(-1);
     if (before === undefined) throw new Error('A journal begins with its header.');
-    this.#states.push(transition(agentLoop, before, line)[0]);
+    if (line.type === 'run.resumed') {
+      this.#states.push(resumed(before, line));
+      // Whoever resumes has the run a moment later.
+      await Promise.resolve();
+    } else this.#states.push(transition(agentLoop, before, line)[0]);
     await this.#script.recorded();
   }
 
   #inject(fact: FromOutside): void {
     const run = this.#agentRun;
     if (run === null) throw new Error('The run has not begun.');
-    if (fact.type === 'user.interjected')
-      run.interject(
-        fact.promptCost.summary.tokens >= AMOUNTS.huge ? 'x'.repeat(HUGE_BYTES) : 'And the median?',
-      );
+    if (fact.type === 'run.resumed') this.#die(run);
+    else if (fact.type === 'user.interjected')
+      run.interject(fact.promptCost.summary.tokens >= AMOUNTS.huge ? 'x'.repeat(HUGE_BYTES) : WORDS);
     else if (fact.cause === 'user') run.abort();
     else if (fact.cause === 'signal') run.interrupt('SIGINT');
-    else this.#time.pass();
+    else this.#process?.time.pass();
   }
+
+  /** What a dead process would still have recorded is lost, and what it had under way ends. One that has stopped is done. */
+  #die(run: AgentRun): void {
+    if (this.#script.state.status !== 'active') return;
+    this.#isDead = true;
+    run.abort();
+  }
+}
+
+/** What the first request may cost is known when its run has begun: an aborted one tells. */
+function budgetIn(setting: Setting): number | null {
+  const { budget = null } = setting.configuration;
+  if (budget === null) return null;
+  const journal = memoryJournal();
+  processFor({ ...setting, journal }, 'none', [])
+    .agent.start(TASK)
+    .abort();
+  const [header] = journal.lines;
+  if (header?.type !== 'run.started') throw new Error('A journal begins with its header.');
+  return budgetFor(budget, header);
 }
 
 const MODEL_FACTS = [
@@ -193,10 +209,11 @@ const MODEL_FACTS = [
 
 /** A call succeeds although the run was aborted: it must have begun before. */
 const endsBesideAbort = (path: Path): boolean => {
-  const at = path.findIndex(({ event }) => event.type === 'run.aborted');
-  return (
-    at >= 0 && path.slice(at).some(({ event }) => 'outcome' in event && event.outcome.kind === 'succeeded')
-  );
+  let isAborted = false;
+  return path.some(({ event }) => {
+    isAborted = event.type === 'run.aborted' || (isAborted && event.type !== 'run.resumed');
+    return isAborted && 'outcome' in event && event.outcome.kind === 'succeeded';
+  });
 };
 
 /** The search that a reply pauses for. */
@@ -207,6 +224,3 @@ const searchIn = (reply: Reply): string | null =>
 
 const startOf = ({ limits, onLimit, nextCost, summaryCost }: JournalHeader): Snapshot =>
   initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost })[0];
-
-const isFact = (line: JournalLine): line is RecordedFact =>
-  line.type !== 'run.started' && line.type !== 'run.resumed' && line.type !== 'run.ended';

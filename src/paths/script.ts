@@ -4,16 +4,17 @@
  */
 import type { Effect, LoopEvent } from '../../machines/index.ts';
 import { effectOf } from '../effects/effect-of.ts';
-import { mayRun, nextInBatch } from './calls.ts';
+import { mayRun, nextInBatch, onlyReads } from './calls.ts';
 import type { Snapshot } from './graph.ts';
 import type { Path } from './walk.ts';
 
-export type FromOutside = Extract<LoopEvent, { type: 'user.interjected' | 'run.aborted' }>;
+/** `run.resumed`: the process dies, and another one goes on. */
+export type FromOutside = Extract<LoopEvent, { type: 'user.interjected' | 'run.aborted' | 'run.resumed' }>;
 
 export type Inject = (fact: FromOutside) => void;
 
 const isFromOutside = (fact: LoopEvent | undefined): fact is FromOutside =>
-  fact?.type === 'user.interjected' || fact?.type === 'run.aborted';
+  fact?.type === 'user.interjected' || fact?.type === 'run.aborted' || fact?.type === 'run.resumed';
 
 export class Script {
   readonly #path: Path;
@@ -22,6 +23,8 @@ export class Script {
   readonly #inject: Inject;
   readonly #reached = new Set<string>();
   readonly #ended = new Set<string>();
+  /** Calls that a dead process had begun. */
+  #orphans: readonly string[] = [];
   readonly #waiting = new Set<() => void>();
   /** Facts that are recorded. */
   #position = 0;
@@ -43,9 +46,16 @@ export class Script {
     return this.#path[this.#position - 1]?.snapshot ?? this.#start;
   }
 
-  /** The fact that is to come, and those behind it. */
+  /** The fact that is to come, and those behind it as long as this process lives. */
   get ahead(): readonly LoopEvent[] {
-    return this.#path.slice(this.#position).map(({ event }) => event);
+    const facts = this.#path.slice(this.#position).map(({ event }) => event);
+    const end = facts.findIndex(({ type }) => type === 'run.resumed');
+    return end === -1 ? facts : facts.slice(0, end);
+  }
+
+  /** What is under way is cut off next. */
+  get isCutNext(): boolean {
+    return this.next?.type === 'run.aborted' || this.next?.type === 'run.resumed';
   }
 
   get next(): LoopEvent | undefined {
@@ -57,8 +67,16 @@ export class Script {
     const fact = this.next;
     if (!isFromOutside(fact)) for (const key of ['model', 'person', 'clock']) this.#reached.delete(key);
     this.#position += 1;
+    if (fact?.type === 'run.resumed') this.#beginAnew();
     for (const wake of this.#waiting) wake();
     await this.settle();
+  }
+
+  /** Nobody of the dead process waits any longer. */
+  #beginAnew(): void {
+    this.#reached.clear();
+    this.#ended.clear();
+    this.#orphans = this.state.context.calls.filter(({ status }) => status === 'started').map(({ id }) => id);
   }
 
   /** Somebody outside waits now: the effect is under way. */
@@ -69,7 +87,7 @@ export class Script {
 
   /** Injects the next fact if it is one from outside and its time has come. */
   async settle(): Promise<void> {
-    const key = waitingKey(this.state);
+    const key = waitingKey(this.state, this.#orphans);
     const isDue = key === null || this.#reached.has(key) || (this.#isEarly && this.#position > 0);
     if (isDue) this.injectNow();
     await new Promise((resolve) => {
@@ -133,12 +151,13 @@ const isOneOf = <Type extends LoopEvent['type']>(
 ): fact is Extract<LoopEvent, { type: Type }> => types.some((type) => type === fact.type);
 
 /** Whom the effect of a state waits for; null where it goes on by itself. */
-function waitingKey(snapshot: Snapshot): string | null {
+function waitingKey(snapshot: Snapshot, orphans: readonly string[]): string | null {
   if (snapshot.status !== 'active') return null;
   const effect = effectOf(snapshot);
   if (effect !== 'executeTools') return WAITS[effect];
   const next = nextInBatch(snapshot.context.calls);
-  return next?.step === 'finish' && mayRun(next.call) ? `tool ${next.call.id}` : null;
+  if (next?.step !== 'finish' || !mayRun(next.call)) return null;
+  return orphans.includes(next.call.id) && !onlyReads(next.call) ? null : `tool ${next.call.id}`;
 }
 
 const WAITS: Readonly<Record<Exclude<Effect, 'executeTools'>, string | null>> = {

@@ -11,15 +11,11 @@ import type { Path } from './walk.ts';
 export interface Stage {
   /**
    * @param seed picks among the ways in which the same fact can come about
-   * @throws {RangeError} when the configuration is of runs that go on from an earlier one
+   * @throws {UserError} when the run would stop at once, and so is not gone on with: see `canBegin`
    */
   play(path: Path, configuration: Configuration, seed: number): Promise<Played>;
   close(): Promise<void>;
 }
-
-/** Only runs that begin with a task are played: a path does not say what another one goes on from. */
-export const canPlay = ({ carried, hasResumptions = false }: Configuration): boolean =>
-  carried === undefined && !hasResumptions;
 
 export interface StageOptions {
   /** Copied for every path. */
@@ -29,12 +25,10 @@ export interface StageOptions {
 
 export async function createStage({ workspace, python }: StageOptions): Promise<Stage> {
   let playing: Play | null = null;
-  const server = await startStrictServer({ respond: () => playing?.respond() ?? NOBODY });
+  const server = await startStrictServer({ respond: (request) => playing?.respond(request) ?? NOBODY });
   return {
     close: () => server.close(),
     play: async (path, configuration, seed) => {
-      if (!canPlay(configuration))
-        throw new RangeError(`The paths of ${configuration.name} are walked, and cannot be played.`);
       const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
       try {
         await cp(workspace, workdir, { recursive: true });

@@ -20,6 +20,37 @@ export function edgePaths(graph: Graph): readonly Path[] {
   );
 }
 
+/** Paths to a stop that take every edge between them. Where one may go on in several ways, it takes an edge that is new. */
+export function coveringPaths(graph: Graph): readonly Path[] {
+  const taken = new Set<LoopEvent>();
+  const isNew = ({ event }: Edge): boolean => !taken.has(event);
+  return edgePaths(graph).flatMap((path) => {
+    const last = path.at(-1);
+    if (last === undefined || taken.has(last.event)) return [];
+    const whole = completed(graph, prolonged(graph, path, isNew));
+    for (const { event } of whole) taken.add(event);
+    return [whole];
+  });
+}
+
+/** The path, and new edges behind it as long as they lead to states that it has not met. */
+function prolonged(graph: Graph, path: Path, isNew: (edge: Edge) => boolean): Path {
+  const met = new Set([graph.start]);
+  const steps = [...path];
+  let key = graph.start;
+  for (const { event } of path) {
+    key = edgesAt(graph, key).find((edge) => edge.event === event)?.to ?? key;
+    met.add(key);
+  }
+  for (;;) {
+    const edge = edgesAt(graph, key).find((one) => isNew(one) && !met.has(one.to));
+    if (edge === undefined) return steps;
+    steps.push(stepOf(graph, edge));
+    met.add(edge.to);
+    key = edge.to;
+  }
+}
+
 /** The shortest path to each state that can be reached, nearest first. */
 export function shortestPaths(graph: Graph): ReadonlyMap<string, Path> {
   const paths = new Map<string, Path>([[graph.start, []]]);

@@ -52,8 +52,8 @@ export function workbenchFor(
   workdir: string,
   python: string,
   pythonTimeoutMs: number,
+  counts: Workbench['counts'],
 ): Workbench {
-  const counts = { processes: 0 };
   const reading = readFile();
   const computing = runPython({ python, timeoutMs: pythonTimeoutMs, sandbox: 'none' });
   return {
@@ -172,7 +172,7 @@ async function inTurn(
   run: () => Promise<string>,
 ): Promise<string> {
   if (isAborted) {
-    await untilAbortIsNext(call, script, signal);
+    await untilCutIsNext(call, script, signal);
     const content = await run();
     script.ended(call.id);
     if (isFirst(call, script)) {
@@ -193,13 +193,13 @@ async function inTurn(
 const isFirst = ({ id }: Pick<CallHead, 'id'>, { state }: Script): boolean =>
   state.context.calls.find(({ status }) => status === 'started')?.id === id;
 
-/** What comes before the abort: results of earlier calls, and words of the user. */
-async function untilAbortIsNext(
+/** What comes before the abort, or the end of the process: results of earlier calls, and words of the user. */
+async function untilCutIsNext(
   call: Pick<CallHead, 'id'>,
   script: Script,
   signal: AbortSignal,
 ): Promise<void> {
-  while (script.next?.type !== 'run.aborted' && !signal.aborted) {
+  while (!script.isCutNext && !signal.aborted) {
     if (script.next?.type === 'user.interjected' && isFirst(call, script)) script.injectNow();
     await script.change(signal);
   }
@@ -222,7 +222,7 @@ const endedBeside = (script: Script): readonly string[] =>
     .map(({ id }) => id);
 
 async function hang({ id }: CallHead, script: Script, { signal }: ToolContext): Promise<string> {
-  await untilAbortIsNext({ id }, script, signal);
+  await untilCutIsNext({ id }, script, signal);
   const beside = endedBeside(script);
   await script.untilEnded(beside);
   // The first of the calls aborts, if it is one that ends by itself.

@@ -21,9 +21,11 @@ export {
 export {
   breachesOn,
   buildKit,
+  canBegin,
   CARRIED,
   completed,
   CONFIGURATIONS,
+  coveringPaths,
   createStage,
   describePath,
   differencesOf,

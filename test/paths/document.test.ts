@@ -5,9 +5,11 @@ import { CONFIGURATIONS, SMALL } from '../../src/paths/configurations.ts';
 import { proofDocument } from '../../src/paths/document.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import { prove } from '../../src/paths/prove.ts';
-import { edgePaths, simplePaths } from '../../src/paths/walk.ts';
+import { canBegin } from '../../src/paths/prelude.ts';
+import { simplePaths } from '../../src/paths/walk.ts';
 import { mutants } from './chart-mutants.ts';
 import { EQUIVALENT } from './equivalent-mutants.ts';
+import { edgeRows, totalOf } from './play.ts';
 import { sweepRows, TEARS } from '../resume/sweep.ts';
 
 /** The first table of docs/mutation.md. */
@@ -28,7 +30,7 @@ it('docs/proof.md is current', async () => {
   const swept = sweepRows(false);
   const document = proofDocument({
     proof,
-    tier2: CONFIGURATIONS.reduce((sum, one) => sum + Math.max(1, edgePaths(graphOf(one)).length), 0),
+    tier2: totalOf(edgeRows([...CONFIGURATIONS, ...CARRIED].filter(canBegin))),
     tier3: SMALL.reduce((sum, one) => sum + [...simplePaths(graphOf(one))].length, 0),
     mutants: [...mutants()].length,
     sweep: {

@@ -1,20 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIGURATIONS } from '../../src/paths/configurations.ts';
-import { graphOf } from '../../src/paths/graph.ts';
 import type { Stage } from '../../src/paths/stage.ts';
-import { completed, edgePaths } from '../../src/paths/walk.ts';
-import { newTally, openStage, playAll } from './play.ts';
+import { edgeRows, newTally, openStage, playAll, totalOf } from './play.ts';
 
-const rows = CONFIGURATIONS.map((configuration) => {
-  const graph = graphOf(configuration);
-  const edges = edgePaths(graph).map((path) => completed(graph, path));
-  // Where a run stops before it begins there is no edge, but there is the run.
-  return { configuration, name: configuration.name, paths: edges.length === 0 ? [[]] : edges };
-}).map((row) => ({ ...row, count: row.paths.length }));
+const rows = edgeRows(CONFIGURATIONS);
+const total = totalOf(rows);
 
-const total = rows.reduce((sum, { count }) => sum + count, 0);
-
-describe(`tier 2: ${total} paths, one for each edge, over HTTP with real tools`, () => {
+describe(`tier 2: ${total.paths} paths that take all of ${total.edges} edges, over HTTP with real tools`, () => {
   const tally = newTally();
   let stage: Stage;
 
@@ -35,11 +27,12 @@ describe(`tier 2: ${total} paths, one for each edge, over HTTP with real tools`,
   );
 
   it('every one of them was provoked from outside', () => {
-    expect(tally.paths).toBe(total);
+    expect(tally.paths).toBe(total.paths);
     // As many as there are facts of a model, of scripts and of aborts: none is made up.
-    expect({ ...tally, requests: tally.requests > total, processes: tally.processes > 300 }).toMatchObject({
-      requests: true,
-      processes: true,
-    });
+    expect({
+      ...tally,
+      requests: tally.requests > total.paths,
+      processes: tally.processes > 300,
+    }).toMatchObject({ requests: true, processes: true });
   });
 });

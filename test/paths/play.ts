@@ -1,10 +1,12 @@
 /** Paths played against the real system, for the tests of the tiers. */
 import { fileURLToPath } from 'node:url';
+import type { LoopEvent } from '../../machines/index.ts';
 import { findPython } from '../../src/sandbox/index.ts';
 import { differencesOf } from '../../src/paths/compare.ts';
 import type { Configuration } from '../../src/paths/configuration.ts';
 import { createStage, type Stage } from '../../src/paths/stage.ts';
-import type { Path } from '../../src/paths/walk.ts';
+import { graphOf } from '../../src/paths/graph.ts';
+import { coveringPaths, edgePaths, type Path } from '../../src/paths/walk.ts';
 import { describePath } from '../../src/paths/describe.ts';
 
 export async function openStage(): Promise<Stage> {
@@ -18,15 +20,33 @@ export async function openStage(): Promise<Stage> {
   });
 }
 
+/** Rows of a table of tests: paths that take every edge. */
+export const edgeRows = (configurations: readonly Configuration[]) =>
+  configurations.map((configuration) => {
+    const graph = graphOf(configuration);
+    const covering = coveringPaths(graph);
+    // Where a run stops before it begins there is no edge, but there is the run.
+    const paths = covering.length === 0 ? [[]] : covering;
+    const edges = edgePaths(graph).length;
+    return { configuration, name: configuration.name, paths, edges, count: paths.length };
+  });
+
+export const totalOf = (rows: ReturnType<typeof edgeRows>) => ({
+  paths: rows.reduce((sum, { count }) => sum + count, 0),
+  edges: rows.reduce((sum, { edges }) => sum + edges, 0),
+});
+
 export interface Tally {
   /** Paths whose facts were all provoked from outside: responses as bytes over HTTP, real tools, real aborts. */
   paths: number;
   requests: number;
   processes: number;
   aborts: number;
+  /** Processes that have died in the middle of a run. */
+  deaths: number;
 }
 
-export const newTally = (): Tally => ({ paths: 0, requests: 0, processes: 0, aborts: 0 });
+export const newTally = (): Tally => ({ paths: 0, requests: 0, processes: 0, aborts: 0, deaths: 0 });
 
 /** @returns the paths that went otherwise, and how */
 export async function playAll(
@@ -47,10 +67,14 @@ export async function playAll(
     tally.paths += 1;
     tally.requests += played.requests.length;
     tally.processes += played.processes;
-    tally.aborts += path.filter(({ event }) => event.type === 'run.aborted').length;
+    tally.aborts += countOf('run.aborted', path);
+    tally.deaths += countOf('run.resumed', path);
   }
   return faults;
 }
+
+const countOf = (type: LoopEvent['type'], path: Path): number =>
+  path.filter(({ event }) => event.type === type).length;
 
 /** A path takes some 20 ms, and a second where a script has to time out. */
 const PATIENCE_MS = 10_000;

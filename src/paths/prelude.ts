@@ -1,0 +1,68 @@
+/** What comes before the runs of a configuration: for one that goes on, a whole run that leaves behind what is carried. */
+import { isDeepStrictEqual } from 'node:util';
+import { initialTransition } from 'xstate';
+import { agentLoop, guards, resumed, type LoopEvent } from '../../machines/index.ts';
+import { inputOf, promptCost, tokens, type Configuration } from './configuration.ts';
+import { graphOf } from './graph.ts';
+import { normalState } from './normal-form.ts';
+import { shortestPaths, type Path } from './walk.ts';
+
+export interface Prelude {
+  /** What the first of the runs begins with. */
+  readonly configuration: Configuration;
+  /** Up to the resumption. Empty for a run that begins with a task. */
+  readonly path: Path;
+}
+
+const known = new WeakMap<Configuration, Prelude>();
+
+/**
+ * The shortest run that leaves behind what the configuration carries, and the resumption with its limits.
+ * @throws {Error} when no run does: then what is carried cannot come about
+ */
+export function preludeOf(configuration: Configuration): Prelude {
+  const prelude = known.get(configuration) ?? findPrelude(configuration);
+  known.set(configuration, prelude);
+  return prelude;
+}
+
+/** Whether the run begins at all: one that would stop at once is not gone on with. */
+export function canBegin(configuration: Configuration): boolean {
+  if (configuration.carried === undefined) return true;
+  const [{ context }] = initialTransition(agentLoop, inputOf(configuration));
+  return !guards.isOutOfTurns(context) && !guards.isOverBudget(context);
+}
+
+function findPrelude({ carried, ...rest }: Configuration): Prelude {
+  if (carried === undefined) return { configuration: rest, path: [] };
+  const input = inputOf({ ...rest, carried });
+  const [start] = initialTransition(agentLoop, input);
+  const fact = {
+    type: 'run.resumed',
+    limits: input.limits,
+    onLimit: input.onLimit,
+    judgements: [],
+    hasWords: false,
+    promptCost: promptCost(0),
+    cost: tokens(0),
+  } as const satisfies LoopEvent;
+  // As many turns as were asked, or one that an abort kept from being asked.
+  for (const maxTurns of [Math.max(1, carried.turn), carried.turn + 1]) {
+    const configuration: Configuration = {
+      ...rest,
+      maxTurns,
+      raises: 0,
+      aborts: ['user'],
+      hasInterjections: carried.hasUnread ?? false,
+      hasOddResponses: carried.isPaused ?? false,
+    };
+    for (const path of shortestPaths(graphOf(configuration)).values()) {
+      const end = path.at(-1)?.snapshot;
+      if (end?.status !== 'done') continue;
+      const snapshot = resumed(end, fact);
+      if (isDeepStrictEqual(normalState(snapshot), normalState(start)))
+        return { configuration, path: [...path, { event: fact, snapshot }] };
+    }
+  }
+  throw new Error(`No run leaves behind what ${rest.name} carries.`);
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CARRIED } from '../../src/paths/carried.ts';
+import { canBegin } from '../../src/paths/prelude.ts';
+import type { Stage } from '../../src/paths/stage.ts';
+import { edgeRows, newTally, openStage, playAll, totalOf } from './play.ts';
+
+const rows = edgeRows(CARRIED.filter(canBegin));
+const total = totalOf(rows);
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+
+afterAll(async () => {
+  await stage.close();
+});
+
+describe(`tier 2: ${total.paths} paths of runs that go on, which take all of ${total.edges} edges, over HTTP with real tools`, () => {
+  const tally = newTally();
+
+  it.each(rows)(
+    '$name: all $count go as the chart says',
+    { timeout: 1_200_000 },
+    async ({ configuration, paths }) => {
+      expect(await playAll(stage, configuration, paths, tally)).toEqual([]);
+    },
+  );
+
+  it('every one of them was provoked from outside', () => {
+    expect(tally.paths).toBe(total.paths);
+    expect(tally.requests).toBeGreaterThan(total.paths);
+    expect(tally.deaths).toBeGreaterThan(1_000);
+  });
+});
+
+/** Where the machine would stop at once, the library does not begin: nothing is recorded or sent. */
+const refused: readonly (readonly [string, RegExp])[] = [
+  ['carried beyond the limit', /^No turn is left: 2 of 2 were asked\. Raise the limit/],
+  ['carried beyond the limit, ask', /^No turn is left: 2 of 2 were asked\. Raise the limit/],
+  ['carried spend', /^The budget has no room for another turn: it may take .* Raise the limit/],
+];
+
+describe('a run that would stop at once is not gone on with', () => {
+  it('these are all of them', () => {
+    expect(CARRIED.filter((one) => !canBegin(one)).map(({ name }) => name)).toEqual(
+      refused.map(([name]) => name),
+    );
+  });
+
+  it.each(refused)('%s', async (name, message) => {
+    const configuration = CARRIED.find((one) => one.name === name);
+    if (configuration === undefined) throw new Error(`There is no ${name}.`);
+    await expect(stage.play([], configuration, 0)).rejects.toThrow(message);
+  });
+});
