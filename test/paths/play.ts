@@ -40,13 +40,22 @@ export interface Tally {
   /** Paths whose facts were all provoked from outside: responses as bytes over HTTP, real tools, real aborts. */
   paths: number;
   requests: number;
+  /** Facts of a model. */
+  responses: number;
   processes: number;
   aborts: number;
   /** Processes that have died in the middle of a run. */
   deaths: number;
 }
 
-export const newTally = (): Tally => ({ paths: 0, requests: 0, processes: 0, aborts: 0, deaths: 0 });
+export const newTally = (): Tally => ({
+  paths: 0,
+  requests: 0,
+  responses: 0,
+  processes: 0,
+  aborts: 0,
+  deaths: 0,
+});
 
 /** @returns the paths that went otherwise, and how */
 export async function playAll(
@@ -66,12 +75,28 @@ export async function playAll(
     if (differences.length > 0) faults.push(`${describePath(path)}\n  ${differences.join('\n  ')}`);
     tally.paths += 1;
     tally.requests += played.requests.length;
+    tally.responses += path.filter(({ event }) => event.type.startsWith('model.')).length;
     tally.processes += played.processes;
     tally.aborts += countOf('run.aborted', path);
     tally.deaths += countOf('run.resumed', path);
   }
   return faults;
 }
+
+/** Calls of scripts that came to an end by themselves: each of them needs a process. */
+export const scriptsOf = (rows: ReturnType<typeof edgeRows>): number =>
+  rows
+    .flatMap(({ paths }) => paths)
+    .reduce((sum, path) => sum + path.filter((_, index) => isScriptEnd(path, index)).length, 0);
+
+function isScriptEnd(path: Path, index: number): boolean {
+  const fact = path[index]?.event;
+  if (fact?.type !== 'tool.finished' || !ENDED.has(fact.outcome.kind)) return false;
+  const calls = path[index - 1]?.snapshot.context.calls ?? [];
+  return calls.some(({ id, name }) => id === fact.callId && name === 'ask');
+}
+
+const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'timed_out']);
 
 const countOf = (type: LoopEvent['type'], path: Path): number =>
   path.filter(({ event }) => event.type === type).length;

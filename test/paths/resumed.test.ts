@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARRIED } from '../../src/paths/carried.ts';
 import { canBegin } from '../../src/paths/prelude.ts';
 import type { Stage } from '../../src/paths/stage.ts';
-import { edgeRows, newTally, openStage, playAll, totalOf } from './play.ts';
+import { edgeRows, newTally, openStage, playAll, scriptsOf, totalOf } from './play.ts';
 
 const rows = edgeRows(CARRIED.filter(canBegin));
 const total = totalOf(rows);
@@ -30,7 +30,9 @@ describe(`tier 2: ${total.paths} paths of runs that go on, which take all of ${t
 
   it('every one of them was provoked from outside', () => {
     expect(tally.paths).toBe(total.paths);
-    expect(tally.requests).toBeGreaterThan(total.paths);
+    expect(tally.requests).toBeGreaterThanOrEqual(tally.responses);
+    expect(tally.responses).toBeGreaterThan(total.paths);
+    expect(tally.processes).toBeGreaterThanOrEqual(scriptsOf(rows));
     expect(tally.deaths).toBeGreaterThan(1_000);
   });
 });
