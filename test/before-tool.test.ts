@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { createAgent } from '../src/agent.ts';
 import type { AgentOptions } from '../src/agent-options.ts';
 import { memoryJournal } from '../src/journal/memory.ts';
+import { scripted } from '../src/model/scripted.ts';
 import type { JournalLine } from '../src/ports.ts';
-import { scripted } from '../src/testing/index.ts';
 import { defineTool } from '../src/tools/define-tool.ts';
 import { verifyJournal } from '../src/verify/index.ts';
 

@@ -3,18 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import {
-  createAgent,
-  defineTool,
-  memoryJournal,
-  UserError,
-  type AgentOptions,
-  type JournalLine,
-  type ResumeOptions,
-  type RunResult,
-} from '../../src/index.ts';
+import type { AgentOptions } from '../../src/agent-options.ts';
+import type { ResumeOptions } from '../../src/agent-resume.ts';
+import { createAgent } from '../../src/agent.ts';
+import { UserError } from '../../src/errors.ts';
+import { memoryJournal } from '../../src/journal/memory.ts';
+import { scripted } from '../../src/model/scripted.ts';
+import type { JournalLine, RunResult } from '../../src/ports.ts';
 import { lastHeader } from '../../src/stored-run.ts';
-import { scripted, verifyJournal } from '../../src/testing/index.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { verifyJournal } from '../../src/verify/index.ts';
 
 const call = (text: string) => ({ call: [{ tool: 'note', input: { text } }] });
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAgent, defineTool, memoryJournal, type FactOf, type JournalLine } from '../../src/index.ts';
-import { scripted, verifyJournal } from '../../src/testing/index.ts';
+import { createAgent } from '../../src/agent.ts';
 import { systemClock } from '../../src/clock.ts';
+import { memoryJournal } from '../../src/journal/memory.ts';
+import { scripted } from '../../src/model/scripted.ts';
+import type { FactOf, JournalLine } from '../../src/ports.ts';
 import { recordingOf } from '../../src/resume.ts';
 import { recordDecisions } from '../../src/run.ts';
 import { storedRun } from '../../src/stored-run.ts';
+import { defineTool } from '../../src/tools/define-tool.ts';
+import { verifyJournal } from '../../src/verify/index.ts';
 
 const notes: string[] = [];
 const note = defineTool({

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { says, startStrictServer, text, thinking, toolUse } from '../../src/testing/index.ts';
+import { says, text, thinking, toolUse } from '../../src/testing/reply.ts';
+import { startStrictServer } from '../../src/testing/server.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateRequest } from '../../src/testing/index.ts';
+import { validateRequest } from '../../src/verify/api/index.ts';
 import { body, result, text, tool, user, type Row } from './bodies.ts';
 
 const says = (...content: readonly unknown[]) => ({ role: 'assistant', content });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateRequest } from '../../src/testing/index.ts';
+import { validateRequest } from '../../src/verify/api/index.ts';
 
 const tools = [{ name: 't', description: 'd', input_schema: { type: 'object' } }];
 const base = { max_tokens: 4_000, messages: [{ role: 'user', content: 'hi' }] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateRequest } from '../../src/testing/index.ts';
+import { validateRequest } from '../../src/verify/api/index.ts';
 
 const tool = { name: 't', description: 'd', input_schema: { type: 'object', properties: {} } };
 const base = { model: 'claude-haiku-5-5', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] };
