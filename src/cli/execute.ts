@@ -1,10 +1,13 @@
 /** A new run of the command, from its options to its exit code. */
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { createAgent } from '../agent.ts';
 import type { AgentRun } from '../agent-run.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { folderOf } from '../workdir.ts';
 import { keyFolder } from '../journal/own.ts';
+import { isBelow } from '../sandbox/index.ts';
 import { visibleLine } from '../text/visible.ts';
 import { readAll, writeAll, type Io } from './io.ts';
 import type { RunOptions } from './options.ts';
@@ -51,6 +54,7 @@ const sayUnmarked =
 async function start(task: string, session: Session, io: Io): Promise<AgentRun> {
   const { options } = session;
   const workdir = folderOf(options.workdir, '--workdir');
+  if (holdsHome(workdir)) session.screen.line(WHOLE_HOME);
   const agent = createAgent({
     ...(await agentOptionsOf(session, io)),
     workdir,
@@ -62,6 +66,20 @@ async function start(task: string, session: Session, io: Io): Promise<AgentRun> 
   });
   return agent.start(task);
 }
+
+/** Whether the folder is the home folder, or one above it. */
+function holdsHome(workdir: string): boolean {
+  try {
+    const [folder, home] = [workdir, homedir()].map((path) => realpathSync(path));
+    return folder !== undefined && home !== undefined && (folder === home || isBelow(folder, home));
+  } catch {
+    // There is no home folder, so it is not here.
+    return false;
+  }
+}
+
+const WHOLE_HOME =
+  'Warning: your whole home folder is the workspace, so the model can read all of it, keys in .ssh and the like too. Name a folder of the work: --workdir DIR.';
 
 const limitsOf = ({ maxUsd, tokenBudget, timeout }: RunOptions) => ({
   maxUsd: maxUsd ?? null,

@@ -12,4 +12,5 @@ export { NOT_HELD } from './not-held.ts';
 export { PROTECTED_NAMES, protectedName } from './protected.ts';
 export { uidForCode } from './run-as.ts';
 export { watchOver, type PassedLimit } from './watch.ts';
+export { isBelow } from './system.ts';
 export type { Cell, Confinement, SandboxLimits, WorkdirMode } from './types.ts';
