@@ -32,6 +32,10 @@ const FINE: readonly Row[] = [
     options: { model: 'claude-haiku-4-5' },
   },
   { what: 'that ends with results', history: answered.slice(0, 3) },
+  {
+    what: 'that begins with two messages of the user',
+    history: [user('Hi'), user('Hello?'), assistant('So.')],
+  },
   { what: 'that ends in a pause', history: [user('Hi'), assistant([search])] },
   {
     what: 'with a block that is called as every object has it',

@@ -112,6 +112,16 @@ describe('verifyJournal', () => {
     );
   });
 
+  it('finds only that the end is missing where a process died behind a pause: the paused turn can go back', async () => {
+    const { lines } = await play({
+      turns: [replies([text('So far')], 'pause_turn'), replies([text('So.')])],
+    });
+    const died = lines.slice(0, lines.findIndex(({ type }) => type === 'model.paused') + 1);
+    expect(verifyJournal(plain(died)).map(({ message }) => message)).toEqual([
+      'The run has no end: its process died, or is still at work.',
+    ]);
+  });
+
   it('finds nothing in a run that is stopped behind a pause without text', async () => {
     const use = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
     const { lines } = await play({

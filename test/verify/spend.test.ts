@@ -8,6 +8,7 @@ const notBilled = (tokens: number) => `model.called_tools was not billed, and co
 
 const PRICE = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };
 const dearer = { promptTokens: 1, price: { ...PRICE, output: 10 } };
+const cheaper = { promptTokens: 1, price: { ...PRICE, output: 3 } };
 
 const charged = (billing: string, tokens: number, nanoUsd: number): Damage =>
   both(set(7, 'billing', billing), set(7, 'cost', { tokens, nanoUsd }));
@@ -30,6 +31,11 @@ const ROWS: readonly (readonly [string, Damage, readonly string[]])[] = [
   [
     'all that it could cost by the lower of two prices',
     both(set(1, 'price', { ...PRICE, above: dearer }), charged('unknown', 16_000, 80_000_000)),
+    [],
+  ],
+  [
+    'all that it could cost by the other of two prices, where that is the lower one',
+    both(set(1, 'price', { ...PRICE, above: cheaper }), charged('unknown', 16_000, 48_000_000)),
     [],
   ],
   ['nothing, where it was not billed', charged('none', 0, 0), []],
