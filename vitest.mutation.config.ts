@@ -11,7 +11,7 @@ const tests: Readonly<Record<string, readonly string[]>> = {
     'test/effects/**/*.test.ts',
     'test/history/**/*.test.ts',
     'test/budget/**/*.test.ts',
-    'test/resume/{agent,decide}.test.ts',
+    'test/resume/{agent,decide,rules,words}.test.ts',
     'test/before-tool.test.ts',
   ],
   // Not its test with hostile values: a quarter of all the time, and no change of those tried is found by it alone.
