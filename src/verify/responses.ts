@@ -34,7 +34,10 @@ function stopReasonViolations({ type, line, message }: Responded): readonly Viol
 
 type Calling = Placed<FactOf<'model.answered' | 'model.called_tools' | 'model.truncated'>>;
 
-function callViolations({ line, message, calls }: Calling): readonly Violation[] {
+function callViolations(fact: Calling): readonly Violation[] {
+  const { line, message, calls } = fact;
+  // What is asked for again may hold calls that could not go back to the model: none of them counts.
+  if (calls.length === 0 && !isKept(fact)) return [];
   const blocks = message.content.filter(({ type }) => type === 'tool_use');
   if (blocks.length !== calls.length) {
     return [say(line, `The response makes ${blocks.length} calls, the fact has ${calls.length}.`)];

@@ -53,6 +53,11 @@ export const WORLDS: readonly WorldRow[] = [
     'end_turn',
     () => play({ ...priced, turns: [failure(), failure({ billing: 'unknown' }), answers()] }),
   ],
+  [
+    'asks again for truncated calls that have one id',
+    'end_turn',
+    () => play({ turns: [replies([toolUse('a'), toolUse('a')], 'max_tokens'), answers()] }),
+  ],
   ['pauses behind text', 'end_turn', () => play({ turns: [pauses(), answers()] })],
   [
     'pauses at the turn limit',
