@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { createAgent } from '../agent.ts';
 import type { AgentRun } from '../agent-run.ts';
 import { UserError, messageOf } from '../errors.ts';
@@ -69,6 +70,7 @@ async function start(task: string, session: Session, io: Io): Promise<AgentRun> 
 
 /** Whether the folder is the home folder, or one above it. */
 function holdsHome(workdir: string): boolean {
+  if (!isAbsolute(homedir())) return false;
   try {
     const [folder, home] = [workdir, homedir()].map((path) => realpathSync(path));
     return folder !== undefined && home !== undefined && (folder === home || isBelow(folder, home));
@@ -79,7 +81,7 @@ function holdsHome(workdir: string): boolean {
 }
 
 const WHOLE_HOME =
-  'Warning: your whole home folder is the workspace, so the model can read all of it, keys in .ssh and the like too. Name a folder of the work: --workdir DIR.';
+  'Warning: the workspace holds your whole home folder, so the model can read all of it, keys in .ssh and the like too. Name a folder of the work: --workdir DIR.';
 
 const limitsOf = ({ maxUsd, tokenBudget, timeout }: RunOptions) => ({
   maxUsd: maxUsd ?? null,

@@ -65,7 +65,10 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
     .command('prove')
     .description('walk every path of the statechart within its bounds, and hold it against the contract')
     .option('--max-turns <n>', 'turns of each walk, 2 to 4')
-    .option('--play', 'play a path for each edge against the real loop, client and tools (a minute or two)')
+    .option(
+      '--play',
+      'play paths that take every edge against the real loop, client and tools (some minutes)',
+    )
     .option('--export <dir>', 'write the paths as JSON, so that other loops can be tried with them')
     .option('--json', 'for programs')
     .action((options: ProveOptions) =>

@@ -7,9 +7,15 @@ import { simplePaths } from './walk.ts';
 
 /**
  * Every simple path of a configuration, played by our own loop: what it did is what is expected of others.
+ * @throws {RangeError} for runs that go on from an earlier one: what a loop is told begins with a task
  * @throws {Error} when our loop goes otherwise than the chart says
  */
 export async function* buildKit(configuration: Configuration, stage: Stage): AsyncGenerator<KitPath> {
+  const { carried, hasResumptions = false } = configuration;
+  if (carried !== undefined || hasResumptions)
+    throw new RangeError(
+      `The runs of ${configuration.name} go on from an earlier one, which the kit cannot say.`,
+    );
   let number = 0;
   for (const path of simplePaths(graphOf(configuration))) {
     number += 1;

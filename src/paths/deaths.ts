@@ -44,7 +44,12 @@ const nameOf = (key: string, { orphans, forbidden }: Aftermath): string =>
 
 function aftermathOf(fact: LoopEvent, { orphans, forbidden }: Aftermath, next: Snapshot): Aftermath {
   const { calls } = next.context;
-  const begun = calls.filter(({ status }) => status === 'started').map(({ id }) => id);
+  // What runs again is under way like any other call.
+  const begun = calls
+    .filter(
+      (call) => call.status === 'started' && !(next.status === 'active' && runsAgain(call, effectOf(next))),
+    )
+    .map(({ id }) => id);
   if (fact.type !== 'run.resumed') return { orphans: orphans.filter((id) => begun.includes(id)), forbidden };
   const denied = fact.judgements.flatMap(({ callId, verdict }) =>
     calls.filter(({ id }) => verdict === 'deny' && id === callId).map(({ name }) => name),

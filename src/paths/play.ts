@@ -83,7 +83,7 @@ export class Play {
     this.#setting = { ...setting, tokenBudget: budgetIn(setting) };
   }
 
-  /** @throws {UserError} when the run does not go on as the path says: nothing has been sent */
+  /** @throws {UserError} when the library refuses to go on as the path says */
   async run(): Promise<Played> {
     const { requests } = this.#setting.place.server;
     const before = requests.length;
@@ -91,7 +91,8 @@ export class Play {
       let result = await this.#live([], (agent) => agent.start(TASK));
       for (let fact = this.#script.next; fact?.type === 'run.resumed'; fact = this.#script.next) {
         const { rules, options } = resumptionFor(fact, this.#script);
-        const lines = [...this.#lines];
+        // As a file has them.
+        const lines = JSON.parse(JSON.stringify(this.#lines)) as readonly JournalLine[];
         result = await this.#live(rules, (agent) => agent.resume(lines, options));
       }
       return {

@@ -26,7 +26,7 @@ export function preludeOf(configuration: Configuration): Prelude {
   return prelude;
 }
 
-/** Whether the run begins at all: one that would stop at once is not gone on with. */
+/** Whether the library begins the run: one that has no room for another turn is not gone on with. */
 export function canBegin(configuration: Configuration): boolean {
   if (configuration.carried === undefined) return true;
   const [{ context }] = initialTransition(agentLoop, inputOf(configuration));

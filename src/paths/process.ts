@@ -93,7 +93,11 @@ export function resumptionFor(
   { limits, hasWords, judgements }: Resumed,
   { state }: Script,
 ): { readonly rules: readonly Rule[]; readonly options: ResumeOptions } {
-  const { budget: _, ...counts } = limits;
+  const before: Readonly<Record<string, unknown>> = { ...state.context.limits };
+  // What is not said anew is the journal's.
+  const changed = Object.entries(limits).filter(
+    ([name, value]) => name !== 'budget' && before[name] !== value,
+  );
   const denied = judgements.filter(({ verdict }) => verdict === 'deny').map(({ callId }) => callId);
   const names = state.context.calls.filter(({ id }) => denied.includes(id)).map(({ name }) => name);
   return {
@@ -102,9 +106,9 @@ export function resumptionFor(
       return tool === undefined ? [] : [{ tool, verdict: 'deny' } as const];
     }),
     options: {
-      limits: counts,
+      ...(changed.length > 0 && { limits: Object.fromEntries(changed) }),
       ...(hasWords && { message: WORDS }),
-      isTrusted: judgements.every(({ isDecisionKept }) => isDecisionKept),
+      ...(judgements.some(({ isDecisionKept }) => !isDecisionKept) && { isTrusted: false }),
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Path } from './walk.ts';
 export interface Stage {
   /**
    * @param seed picks among the ways in which the same fact can come about
-   * @throws {UserError} when the run would stop at once, and so is not gone on with: see `canBegin`
+   * @throws {UserError} when the run has no room for another turn, and so is not gone on with: see `canBegin`
    */
   play(path: Path, configuration: Configuration, seed: number): Promise<Played>;
   close(): Promise<void>;

@@ -28,6 +28,6 @@ describe('a run says that all of the home folder can be read', () => {
       },
     );
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
-    expect(ended.stderr.includes('your whole home folder is the workspace')).toBe(isWarned);
+    expect(ended.stderr.includes('the workspace holds your whole home folder')).toBe(isWarned);
   });
 });

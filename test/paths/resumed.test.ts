@@ -37,14 +37,14 @@ describe(`tier 2: ${total.paths} paths of runs that go on, which take all of ${t
   });
 });
 
-/** Where the machine would stop at once, the library does not begin: nothing is recorded or sent. */
+/** Without room for another turn the library does not begin. */
 const refused: readonly (readonly [string, RegExp])[] = [
   ['carried beyond the limit', /^No turn is left: 2 of 2 were asked\. Raise the limit/],
   ['carried beyond the limit, ask', /^No turn is left: 2 of 2 were asked\. Raise the limit/],
   ['carried spend', /^The budget has no room for another turn: it may take .* Raise the limit/],
 ];
 
-describe('a run that would stop at once is not gone on with', () => {
+describe('a run that has no room for another turn is not gone on with', () => {
   it('these are all of them', () => {
     expect(CARRIED.filter((one) => !canBegin(one)).map(({ name }) => name)).toEqual(
       refused.map(([name]) => name),
