@@ -31,3 +31,13 @@ describe('a run says that all of the home folder can be read', () => {
     expect(ended.stderr.includes('the workspace holds your whole home folder')).toBe(isWarned);
   });
 });
+
+it('a run without a home folder has none in its workspace', async () => {
+  const server = await serverOf([says('Done.')]);
+  const ended = await turnstile(['do it', '--tools', 'read_file'], {
+    cwd: await folderWith(),
+    env: { ...keyed(server), HOME: '' },
+  });
+  expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(ended.stderr).not.toContain('home folder');
+});

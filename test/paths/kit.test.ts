@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anthropic, createAgent, defineTool } from '../../src/index.ts';
 import { buildKit } from '../../src/paths/build-kit.ts';
+import { CARRIED } from '../../src/paths/carried.ts';
 import type { KitPath } from '../../src/paths/kit.ts';
 import { tryLoop, type KitWorld } from '../../src/paths/try-loop.ts';
 import type { Stage } from '../../src/paths/stage.ts';
@@ -20,6 +21,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage.close();
+});
+
+it.each(CARRIED)('is not made of runs that go on: $name', async (configuration) => {
+  await expect(buildKit(configuration, stage).next()).rejects.toThrow(
+    new RangeError(`The runs of ${configuration.name} go on from an earlier one, which the kit cannot say.`),
+  );
 });
 
 /** Our own loop, as a stranger. */
