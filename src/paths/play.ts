@@ -57,7 +57,7 @@ export class Play {
   #maxTokens = MAX_TOKENS * 64;
   #process: Process | null = null;
   #agentRun: AgentRun | null = null;
-  #processes = 0;
+  #lives = 0;
   #isDead = false;
 
   constructor(path: Path, configuration: Configuration, seed: number, place: Place) {
@@ -83,6 +83,11 @@ export class Play {
     this.#setting = { ...setting, tokenBudget: budgetIn(setting) };
   }
 
+  /** Python scripts that have begun so far. */
+  get processes(): number {
+    return this.#setting.counts.processes;
+  }
+
   /** @throws {UserError} when the library refuses to go on as the path says */
   async run(): Promise<Played> {
     const { requests } = this.#setting.place.server;
@@ -102,7 +107,7 @@ export class Play {
         result,
         requests: requests.slice(before),
         replies: this.#replies,
-        processes: this.#setting.counts.processes,
+        processes: this.processes,
       };
     } finally {
       this.#script.end();
@@ -111,7 +116,7 @@ export class Play {
 
   /** One process, until the run has stopped or the process has died. */
   #live(rules: readonly Rule[], begin: (agent: Agent) => AgentRun): Promise<RunResult> {
-    this.#processes += 1;
+    this.#lives += 1;
     this.#isDead = false;
     const process = processFor(this.#setting, this.#token, rules);
     this.#process = process;
@@ -121,7 +126,7 @@ export class Play {
 
   /** Of the client of the process that lives. */
   get #token(): string {
-    return `process ${this.#processes}`;
+    return `process ${this.#lives}`;
   }
 
   /** What the model's server answers to the request that has just come. */

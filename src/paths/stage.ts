@@ -18,27 +18,41 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  /** Copied for every path. */
+  /** Every path finds a copy of it. */
   readonly workspace: string;
   readonly python: string;
 }
 
 export async function createStage({ workspace, python }: StageOptions): Promise<Stage> {
   let playing: Play | null = null;
+  // A copy in which no script has run is as it was: reading changes nothing.
+  let untouched: string | null = null;
   const server = await startStrictServer({ respond: (request) => playing?.respond(request) ?? NOBODY });
   return {
-    close: () => server.close(),
+    close: async () => {
+      await server.close();
+      if (untouched !== null) await discard(untouched);
+    },
     play: async (path, configuration, seed) => {
-      const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
-      try {
-        await cp(workspace, workdir, { recursive: true });
-        playing = new Play(path, configuration, seed, { workdir, python, server });
-        return await playing.run();
-      } finally {
-        await rm(workdir, { recursive: true, force: true });
-      }
+      const workdir = untouched ?? (await copyOf(workspace));
+      untouched = null;
+      const play = new Play(path, configuration, seed, { workdir, python, server });
+      playing = play;
+      const played = await play.run().finally(async () => {
+        if (play.processes === 0) untouched = workdir;
+        else await discard(workdir);
+      });
+      return played;
     },
   };
 }
+
+async function copyOf(workspace: string): Promise<string> {
+  const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
+  await cp(workspace, workdir, { recursive: true });
+  return workdir;
+}
+
+const discard = (workdir: string): Promise<void> => rm(workdir, { recursive: true, force: true });
 
 const NOBODY: Reply = says('');
