@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFact } from '../journal/lines.ts';
 import type { JournalLine } from '../ports.ts';
 import { normalFact, normalState } from './normal-form.ts';
+import { MAX_TOKENS } from './process.ts';
+import { requestsOf } from './requests.ts';
+import { shapeOf } from './shape.ts';
 import { verifyJournal } from '../verify/index.ts';
 import type { Played } from './play.ts';
 import type { Path } from './walk.ts';
@@ -24,7 +27,7 @@ export function differencesOf(path: Path, played: Played): readonly string[] {
     }),
     ...facts.slice(whole.length).map(({ type }) => `${type} happened beyond the path.`),
     ...outcomeDifferences(path, played),
-    ...requestDifferences(whole, played),
+    ...requestDifferences(path, played),
     ...verifyJournal(played.lines).map(({ line, message }) => `Line ${line}: ${message}`),
   ];
 }
@@ -59,16 +62,26 @@ function withoutTime(line: JournalLine | undefined): unknown {
   return rest;
 }
 
-/** Every request was one that the API accepts, and there was one for each response. */
-function requestDifferences(path: Path, { requests }: Played): readonly string[] {
-  const refused = requests.flatMap(({ refusal }) =>
-    refusal === null ? [] : [`The server refused a request: ${refusal.message}`],
-  );
-  const responses = path.filter(({ event }) => event.type.startsWith('model.')).length;
-  // One that was cut off, by an abort or with its process, may or may not have been on its way.
-  const cuts = path.filter(({ event: { type } }) => type === 'run.aborted' || type === 'run.resumed').length;
-  const isCounted = requests.length >= responses && requests.length <= responses + cuts;
-  return isCounted
-    ? refused
-    : [...refused, `There were ${requests.length} requests for ${responses} responses.`];
+/** Every request was one that the API accepts, and says what it has to. */
+function requestDifferences(path: Path, played: Played): readonly string[] {
+  const { requests, configuration } = played;
+  const expected = requestsOf(path, played);
+  const first = (configuration.budget ?? null) === null ? MAX_TOKENS : null;
+  const bodies = requests.map(({ body }) => body);
+  return [
+    ...requests.flatMap(({ refusal }) =>
+      refusal === null ? [] : [`The server refused a request: ${refusal.message}`],
+    ),
+    ...bodies
+      .slice(0, expected.length)
+      .flatMap((body, index) => difference(`Request ${index + 1}`, expected[index], shapeOf(body, first))),
+    ...difference('The number of requests', expected.length, requests.length),
+    ...(new Set(bodies.map(unchanging)).size > 1 ? ['Requests differ in what has to stay.'] : []),
+  ];
 }
+
+/** What the model is told of its place is the same all the time. */
+const unchanging = (body: unknown): string => {
+  const { model, system, tools } = body as Readonly<Record<string, unknown>>;
+  return JSON.stringify({ model, system, tools });
+};

@@ -13,6 +13,8 @@ export type Place = Effect | StopReason;
 interface Row {
   /** The rule, as a sentence. */
   readonly rule: string;
+  /** Whether the model may call tools, where it is asked for something. */
+  readonly tools?: (ledger: Ledger) => 'on' | 'off';
   readonly holds: (ledger: Ledger) => boolean;
 }
 
@@ -25,6 +27,8 @@ const isContextWindow = ({ response }: Ledger): boolean =>
 export const CONTRACT: Readonly<Record<Place, Row>> = {
   callModel: {
     rule: 'A turn is asked for when no cause to stop is known, a turn is left, and every call has its result.',
+    // Calls of the last turn could not be answered.
+    tools: ({ turns, maxTurns, onLimit }) => (turns + 1 < maxTurns || onLimit === 'stop' ? 'on' : 'off'),
     holds: ({ due, cause, turns, maxTurns, calls }) =>
       due === 'turn' && cause === null && turns < maxTurns && !calls.some(isOpen),
   },
@@ -51,6 +55,7 @@ export const CONTRACT: Readonly<Record<Place, Row>> = {
   },
   askForSummary: {
     rule: 'A summary is asked for after budget, stuck or turn limit, if a turn and money are left for it.',
+    tools: () => 'off',
     holds: (ledger) => {
       const { due, turns, maxTurns, calls } = ledger;
       return due === 'summary' && wantsSummary(ledger) && turns < maxTurns && !calls.some(isOpen);
@@ -106,6 +111,12 @@ const placesOf = (ledger: Ledger): readonly Place[] =>
 
 // The keys of a record whose type names them all.
 const PLACES = Object.keys(CONTRACT) as readonly Place[];
+
+/** Whether the request that is out may lead to calls; null where none is out. */
+export const toolsAt = (ledger: Ledger): 'on' | 'off' | null => {
+  const [place] = placesOf(ledger);
+  return place === undefined ? null : (CONTRACT[place].tools?.(ledger) ?? null);
+};
 
 /** @returns one sentence for each rule that the machine's state breaks, given what has happened */
 export function breaches(ledger: Ledger, snapshot: Snapshot): readonly string[] {

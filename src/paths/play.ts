@@ -28,6 +28,9 @@ import type { Path } from './walk.ts';
 import { HUGE_BYTES } from './workbench.ts';
 
 export interface Played {
+  readonly configuration: Configuration;
+  /** What comes from outside came before an effect had begun. */
+  readonly isEarly: boolean;
   /** What came before the path: a run that leaves behind what it goes on from. */
   readonly prelude: Path;
   readonly lines: readonly JournalLine[];
@@ -46,6 +49,8 @@ const PYTHON_MS = 1_000;
 const SLOW_PYTHON_MS = 30_000;
 
 export class Play {
+  readonly #configuration: Configuration;
+  readonly #isEarly: boolean;
   readonly #prelude: Path;
   readonly #seed: number;
   readonly #script: Script;
@@ -64,12 +69,12 @@ export class Play {
     const prelude = preludeOf(configuration);
     const whole = [...prelude.path, ...path];
     const [start] = initialTransition(agentLoop, inputOf(prelude.configuration));
+    this.#configuration = configuration;
+    this.#isEarly = seed % 2 === 1 && !endsBesideAbort(whole);
     const timesOut = whole.some(({ event }) => 'outcome' in event && event.outcome.kind === 'timed_out');
     this.#prelude = prelude.path;
     this.#seed = seed;
-    this.#script = new Script(whole, start, seed % 2 === 1 && !endsBesideAbort(whole), (fact) =>
-      this.#inject(fact),
-    );
+    this.#script = new Script(whole, start, this.#isEarly, (fact) => this.#inject(fact));
     const setting: Setting = {
       configuration: prelude.configuration,
       place,
@@ -101,6 +106,8 @@ export class Play {
         result = await this.#live(rules, (agent) => agent.resume(lines, options));
       }
       return {
+        configuration: this.#configuration,
+        isEarly: this.#isEarly,
         prelude: this.#prelude,
         lines: this.#lines,
         states: this.#states,

@@ -7,6 +7,7 @@ import type { Configuration } from '../../src/paths/configuration.ts';
 import { createStage, type Stage } from '../../src/paths/stage.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import { coveringPaths, edgePaths, type Path } from '../../src/paths/walk.ts';
+import { breachesOn } from '../../src/paths/prove.ts';
 import { describePath } from '../../src/paths/describe.ts';
 
 export async function openStage(): Promise<Stage> {
@@ -71,7 +72,7 @@ export async function playAll(
       faults.push(`${describePath(path)}\n  It hangs.`);
       continue;
     }
-    const differences = differencesOf(path, played);
+    const differences = [...breachesOn(path, configuration), ...differencesOf(path, played)];
     if (differences.length > 0) faults.push(`${describePath(path)}\n  ${differences.join('\n  ')}`);
     tally.paths += 1;
     tally.requests += played.requests.length;

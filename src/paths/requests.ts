@@ -1,0 +1,164 @@
+/**
+ * What each request of a path has to say, by the rules and by what the outside did: the history is kept once more here,
+ * from what the server sent and what people said, and shares nothing with the loop's.
+ */
+import type { Cause, LoopEvent, ModelFact } from '../../machines/index.ts';
+import type { Reply } from '../testing/reply.ts';
+import { AMOUNTS, inputOf } from './configuration.ts';
+import { toolsAt } from './contract.ts';
+import { enter, isOpen, openLedger, type Ledger } from './ledger.ts';
+import type { Played } from './play.ts';
+import { preludeOf } from './prelude.ts';
+import { isModelFact } from './replies.ts';
+import { assistantBlock, messageOf, type RequestShape } from './shape.ts';
+import type { Path } from './walk.ts';
+
+type Finished = Extract<LoopEvent, { type: 'tool.finished' }>;
+type Resumed = Extract<LoopEvent, { type: 'run.resumed' }>;
+
+/** @returns the requests that a path has to send, in order */
+export function requestsOf(path: Path, played: Played): readonly RequestShape[] {
+  const { configuration } = played;
+  const told = new Telling(played);
+  const prelude = preludeOf(configuration);
+  if (prelude.path.length > 0) told.tell(prelude.path, openLedger(inputOf(prelude.configuration)));
+  told.tell(path, openLedger(inputOf(configuration)));
+  return told.requests;
+}
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly blocks: readonly string[];
+}
+
+/** A request that is due, and what of it stays when its response is kept. */
+interface Due {
+  readonly shape: RequestShape;
+  readonly messages: readonly Message[];
+  readonly heard: number;
+  /** It is sent although it is cut off. The first one is out before anything comes from outside. */
+  readonly isSentFirst: boolean;
+}
+
+class Telling {
+  readonly requests: RequestShape[] = [];
+  readonly #replies: Iterator<Reply>;
+  readonly #isEarly: boolean;
+  /** All that the user said since the task. */
+  readonly #words: string[] = [];
+  #messages: readonly Message[] = [{ role: 'user', blocks: ['task'] }];
+  #heard = 0;
+  #results: readonly string[] = [];
+  #isPaused = false;
+  #due: Due | null = null;
+  #position = 0;
+
+  constructor({ replies, isEarly }: Played) {
+    this.#replies = replies.values();
+    this.#isEarly = isEarly;
+  }
+
+  tell(path: Path, start: Ledger): void {
+    let ledger = start;
+    this.#prepare(ledger);
+    for (const { event } of path) {
+      this.#take(event, ledger);
+      ledger = enter(ledger, event);
+      // What is said while a request is out waits for the next one.
+      if (event.type !== 'user.interjected') this.#prepare(ledger);
+      this.#position += 1;
+    }
+  }
+
+  #prepare(ledger: Ledger): void {
+    const tools = toolsAt(ledger);
+    const { due, cause, growths, input } = ledger;
+    // A paused turn goes back with nothing behind it.
+    const words = this.#isPaused
+      ? []
+      : [...this.#words.slice(this.#heard), ...(due === 'summary' ? [`summary: ${String(cause)}`] : [])];
+    const messages = withWords(this.#messages, words);
+    this.#due =
+      tools === null
+        ? null
+        : {
+            messages,
+            isSentFirst: !this.#isEarly || this.#position === 0,
+            heard: this.#isPaused ? this.#heard : this.#words.length,
+            shape: {
+              tools,
+              growths: input.limits.budget.tokens === null ? growths : null,
+              messages: messages.map(({ role, blocks }) => messageOf(role, blocks)),
+            },
+          };
+  }
+
+  #take(fact: LoopEvent, ledger: Ledger): void {
+    if (isModelFact(fact)) this.#respond(fact);
+    else if (fact.type === 'tool.finished') this.#finish(fact, ledger);
+    else if (fact.type === 'run.aborted') this.#cut();
+    else if (fact.type === 'run.resumed') {
+      this.#cut();
+      this.#words.push(...this.#wordsOf(fact, ledger));
+    } else if (fact.type === 'user.interjected')
+      this.#words.push(fact.promptCost.summary.tokens >= AMOUNTS.huge ? 'huge words' : 'words');
+  }
+
+  #cut(): void {
+    if (this.#due?.isSentFirst === true) this.requests.push(this.#due.shape);
+  }
+
+  #respond(fact: ModelFact): void {
+    const { value: reply } = this.#replies.next();
+    const due = this.#due;
+    if (due === null) return;
+    this.requests.push(due.shape);
+    const isKept = KEPT.has(fact.type) || (fact.type === 'model.truncated' && !fact.canGrow);
+    if (!isKept || reply === undefined) return;
+    this.#messages = [...due.messages, { role: 'assistant', blocks: contentOf(reply).map(assistantBlock) }];
+    this.#heard = due.heard;
+    this.#isPaused = fact.type === 'model.paused';
+  }
+
+  /** All results of a turn go into one message. */
+  #finish(fact: Finished, ledger: Ledger): void {
+    this.#results = [...this.#results, resultOf(fact, ledger)];
+    if (ledger.calls.some((call) => isOpen(call) && call.head.id !== fact.callId)) return;
+    this.#messages = [...this.#messages, { role: 'user', blocks: this.#results }];
+    this.#results = [];
+  }
+
+  /** A model that has had its last word is asked to go on, where the user says nothing. */
+  #wordsOf({ hasWords }: Resumed, { due }: Ledger): readonly string[] {
+    if (!hasWords) return [];
+    const isLastWord = due === 'stop' && this.#messages.at(-1)?.role === 'assistant';
+    return [isLastWord ? 'go on' : 'words'];
+  }
+}
+
+const KEPT: ReadonlySet<string> = new Set<LoopEvent['type']>([
+  'model.answered',
+  'model.called_tools',
+  'model.paused',
+]);
+
+const contentOf = (reply: Reply) => (reply.kind === 'message' ? reply.content : []);
+
+/** Behind the results of calls, if there are some: there are never two messages of the user in a row. */
+function withWords(messages: readonly Message[], words: readonly string[]): readonly Message[] {
+  if (words.length === 0) return messages;
+  const last = messages.at(-1);
+  return last?.role === 'user'
+    ? [...messages.slice(0, -1), { role: 'user', blocks: [...last.blocks, ...words] }]
+    : [...messages, { role: 'user', blocks: words }];
+}
+
+function resultOf({ callId, outcome: { kind } }: Finished, ledger: Ledger): string {
+  if (kind === 'not_run') return `${callId} not run: ${whyNotRun(ledger)}`;
+  if (kind !== 'denied') return `${callId} ${kind}`;
+  const verdict = ledger.calls.find(({ head }) => head.id === callId)?.head.verdict;
+  return `${callId} denied by a ${verdict === 'deny' ? 'rule' : 'person'}`;
+}
+
+const whyNotRun = ({ cause, summary }: Ledger): Cause | 'end_turn' | 'summary' =>
+  summary === null ? (cause ?? 'end_turn') : 'summary';
