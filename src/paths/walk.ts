@@ -105,19 +105,50 @@ export function* pairPaths(graph: Graph): Generator<Path> {
   }
 }
 
-/** A walk that takes any fact that can happen, until it stops or is `maxSteps` long. It needs no graph. */
-export function randomPath(configuration: Configuration, random: () => number, maxSteps: number): Path {
+/**
+ * A walk that takes any fact that can happen, until it stops or is `maxSteps` long. It needs no graph.
+ * @param endings how often, of all steps, it may take one that ends the run although others can be taken, 0 to 1. Without
+ *   it every fact is as likely as the others, and hardly a walk is longer than three turns.
+ */
+export function randomPath(
+  configuration: Configuration,
+  random: () => number,
+  maxSteps: number,
+  endings = 1,
+): Path {
   const path: Step[] = [];
   let [snapshot]: [Snapshot, ...unknown[]] = initialTransition(agentLoop, inputOf(configuration));
   while (path.length < maxSteps) {
-    const events = possibleFacts(snapshot, configuration);
-    const event = events[Math.floor(random() * events.length)];
-    if (event === undefined) break;
-    [snapshot] = transition(agentLoop, snapshot, event);
-    path.push({ event, snapshot });
+    const isToGoOn = endings < 1 && random() >= endings;
+    const step = randomStep(snapshot, possibleFacts(snapshot, configuration), random, isToGoOn);
+    if (step === undefined) break;
+    ({ snapshot } = step);
+    path.push(step);
   }
   return path;
 }
+
+/** Undefined: there are no facts. */
+function randomStep(
+  before: Snapshot,
+  facts: readonly LoopEvent[],
+  random: () => number,
+  isToGoOn: boolean,
+): Step | undefined {
+  const event = facts[Math.floor(random() * facts.length)];
+  if (event === undefined) return undefined;
+  const [snapshot] = transition(agentLoop, before, event);
+  const step = { event, snapshot };
+  if (!isToGoOn || !ends(step, before)) return step;
+  const others = facts.filter((fact) => fact !== event);
+  return randomStep(before, others, random, isToGoOn) ?? step;
+}
+
+/** An answer that no words of the user follow ends the run, also where calls have to be closed first. */
+const ends = ({ event, snapshot }: Step, before: Snapshot): boolean =>
+  snapshot.status === 'done' ||
+  snapshot.context.cause !== null ||
+  (event.type === 'model.answered' && !before.context.hasUnread);
 
 const edgesAt = (graph: Graph, key: string): readonly Edge[] => graph.nodes.get(key)?.edges ?? [];
 

@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getMicrosteps } from 'xstate';
 import { agentLoop, type CallHead, type LoopEvent, type LoopInput } from '../../machines/index.ts';
+import { newReach, sizeOf } from '../properties/reach.ts';
 import { runs } from '../properties/runs.ts';
-import { anyChoosers, anyInput, obliging, type Chooser } from './arbitraries.ts';
+import { anyRun, obliging, type Chooser } from './arbitraries.ts';
 import { begin, stateOf, take, type Snapshot } from './support.ts';
 
 interface Taken {
@@ -27,15 +28,19 @@ function playRandomly(input: LoopInput, choosers: readonly Chooser[]): readonly 
 }
 
 /** Far more than the longest way to an end. */
-const TO_THE_END = Array.from({ length: 60 }, () => obliging);
+const TO_THE_END = Array.from({ length: 100 }, () => obliging);
 
 const always = (check: (taken: readonly Taken[], input: LoopInput) => void): void => {
+  const reach = newReach();
   fc.assert(
-    fc.property(anyInput, anyChoosers, (input, choosers) => {
-      check(playRandomly(input, [...choosers, ...TO_THE_END]), input);
+    fc.property(anyRun, ({ input, choosers }) => {
+      const taken = playRandomly(input, [...choosers, ...TO_THE_END]);
+      reach.note(...sizeOf(taken.map(({ fact }) => fact)));
+      check(taken, input);
     }),
-    runs(300),
+    runs(100),
   );
+  reach.expectFar();
 };
 
 const isRequest = (snapshot: Snapshot): boolean =>
@@ -50,7 +55,7 @@ const numbersIn = (value: unknown): readonly number[] => {
 const newCalls = ({ before, fact, after }: Taken): readonly CallHead[] =>
   'calls' in fact && after.context.turn > before.context.turn ? fact.calls : [];
 
-describe('whatever happens', () => {
+describe('whatever happens', { timeout: 3_600_000 }, () => {
   it('a run ends when it is obliged', () => {
     always((taken, input) => {
       expect((taken.at(-1)?.after ?? begin(input)).status).toBe('done');

@@ -42,9 +42,14 @@ const WALKS = 500;
 
 describe(`tier 5: ${WALKS} random walks of up to 20 turns`, () => {
   const random = randomFrom(Number(process.env['PATHS_SEED'] ?? 1));
-  const walks = Array.from({ length: WALKS }, () => randomPath(LONG, random, 300)).filter(
+  const walks = Array.from({ length: WALKS }, () => randomPath(LONG, random, 300, 1 / 80)).filter(
     (path) => path.at(-1)?.snapshot.status === 'done',
   );
+
+  it('one in ten at least has 20 turns', () => {
+    const far = walks.filter((path) => (path.at(-1)?.snapshot.context.turn ?? 0) >= 20);
+    expect(far.length).toBeGreaterThan(WALKS / 10);
+  });
 
   it('the contract holds at each step', () => {
     expect(walks.flatMap((path) => breachesOn(path, LONG))).toEqual([]);

@@ -12,7 +12,7 @@ import { memoryJournal } from '../../src/journal/memory.ts';
 import type { ContentBlock, JournalLine, Model, ModelReply } from '../../src/ports.ts';
 import { defineTool, ToolError } from '../../src/tools/define-tool.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
-import { runs } from './runs.ts';
+import { isReplay, runs } from './runs.ts';
 
 const decided = (callId: string) => ({
   type: 'approval.decided',
@@ -188,7 +188,7 @@ describe('whatever a model and its tools say', () => {
         }),
         runs(150),
       );
-      expect(approved).toBeGreaterThan(10);
+      if (!isReplay) expect(approved).toBeGreaterThan(10);
     },
   );
 

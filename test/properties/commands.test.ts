@@ -12,7 +12,7 @@ import { instructive } from '../../src/tools/texts.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
 import { verifyJournal } from '../../src/verify/index.ts';
 import { play, replies, text } from '../support/world.ts';
-import { runs } from './runs.ts';
+import { runs, upTo } from './runs.ts';
 
 let folder = '';
 
@@ -141,7 +141,7 @@ describe('a toolbox', () => {
     { timeout: 3_600_000 },
     async () => {
       await fc.assert(
-        fc.asyncProperty(fc.commands(commands, { maxCommands: 30 }), async (list) => {
+        fc.asyncProperty(fc.commands(commands, upTo(30)), async (list) => {
           const box = boxOf();
           const shelf: Shelf = { places: new Map() };
           await fc.asyncModelRun(() => ({ model: shelf, real: box }), list);
@@ -216,7 +216,7 @@ describe('a journal file', () => {
       );
       const any = fc.commands(
         [words.map(append), fc.constant(read), fc.double({ min: 0, max: 0.999, noNaN: true }).map(readTorn)],
-        { maxCommands: 20 },
+        upTo(20),
       );
       await fc.assert(
         fc.asyncProperty(any, async (list) => {

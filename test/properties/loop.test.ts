@@ -11,75 +11,68 @@ import { randomPath } from '../../src/paths/walk.ts';
 import { randomFrom } from '../../src/testing/random.ts';
 import { validateRequest } from '../../src/verify/api/index.ts';
 import { play, type Played } from '../support/world.ts';
+import { newReach, sizeOf } from './reach.ts';
 import { runs } from './runs.ts';
 import { randomWorld, worldOf } from './worlds.ts';
 
 type Snapshot = SnapshotFrom<typeof agentLoop>;
 
-const playRandom = (check: (played: Played) => void | Promise<void>) =>
-  fc.asyncProperty(randomWorld, async (random) => {
-    await check(await play(worldOf(random)));
-  });
-
-describe('in any world', () => {
-  it('the loop ends, and says how', { timeout: 3_600_000 }, async () => {
-    await fc.assert(
-      playRandom(({ result, lines }) => {
-        expect(['stopped', 'waiting']).toContain(result.state);
-        expect(lines.filter(({ type }) => type === 'run.ended')).toHaveLength(1);
-        expect(lines.at(-1)?.type).toBe('run.ended');
-      }),
-      runs(300),
-    );
-  });
-
-  it('every request is one that the API accepts', { timeout: 3_600_000 }, async () => {
-    await fc.assert(
-      playRandom(({ requests }) => {
-        for (const request of requests) {
-          expect(
-            validateRequest({ ...request, stream: true }, { version: '2026-10-21', models: 'any' }),
-          ).toBeNull();
-        }
-      }),
-      runs(300),
-    );
-  });
-
-  it(
-    'each step is where the contract says, and folding again gives the same',
-    { timeout: 3_600_000 },
-    async () => {
-      await fc.assert(
-        playRandom(({ lines, facts }) => {
-          const once = fold(lines, facts);
-          expect(once.broken).toEqual([]);
-          expect(fold(lines, facts).snapshot).toEqual(once.snapshot);
-          expect(numbersIn(once.snapshot.context).every(Number.isSafeInteger)).toBe(true);
-        }),
-        runs(300),
-      );
-    },
+async function inAnyWorld(check: (played: Played) => void): Promise<void> {
+  const reach = newReach();
+  await fc.assert(
+    fc.asyncProperty(randomWorld, async (random) => {
+      const played = await play(worldOf(random));
+      reach.note(...sizeOf(played.lines));
+      check(played);
+    }),
+    runs(100),
   );
+  reach.expectFar();
+}
 
-  it('every string in the journal is well-formed', { timeout: 3_600_000 }, async () => {
-    await fc.assert(
-      playRandom(({ requests, result }) => {
-        expect(JSON.stringify([requests, result])).not.toMatch(/\\ud[89a-f]/i);
-      }),
-      runs(100),
-    );
-  });
+describe('in any world', { timeout: 3_600_000 }, () => {
+  it('the loop ends, and says how', () =>
+    inAnyWorld(({ result, lines }) => {
+      expect(['stopped', 'waiting']).toContain(result.state);
+      expect(lines.filter(({ type }) => type === 'run.ended')).toHaveLength(1);
+      expect(lines.at(-1)?.type).toBe('run.ended');
+    }));
+
+  it('every request is one that the API accepts', () =>
+    inAnyWorld(({ requests }) => {
+      for (const request of requests) {
+        expect(
+          validateRequest({ ...request, stream: true }, { version: '2026-10-21', models: 'any' }),
+        ).toBeNull();
+      }
+    }));
+
+  it('each step is where the contract says, and folding again gives the same', () =>
+    inAnyWorld(({ lines, facts }) => {
+      const once = fold(lines, facts);
+      expect(once.broken).toEqual([]);
+      expect(fold(lines, facts).snapshot).toEqual(once.snapshot);
+      expect(numbersIn(once.snapshot.context).every(Number.isSafeInteger)).toBe(true);
+    }));
+
+  it('every string that is sent or given back is well-formed', () =>
+    inAnyWorld(({ requests, result }) => {
+      expect(JSON.stringify([requests, result])).not.toMatch(/\\ud[89a-f]/i);
+    }));
 });
 
 describe('a random walk of up to 20 turns', () => {
   it('is where the contract says at each step', { timeout: 3_600_000 }, () => {
+    const reach = newReach({ long: 10, most: 20, calls: 2 });
     fc.assert(
       fc.property(fc.integer(), (seed) => {
-        expect(breachesOn(randomPath(LONG, randomFrom(seed), 300), LONG)).toEqual([]);
+        const path = randomPath(LONG, randomFrom(seed), 300, 1 / 80);
+        reach.note(...sizeOf(path.map(({ event }) => event)));
+        expect(breachesOn(path, LONG)).toEqual([]);
       }),
-      runs(300),
+      runs(200),
     );
+    reach.expectFar();
   });
 });
 
