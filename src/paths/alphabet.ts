@@ -2,15 +2,31 @@
  * What can happen in each resting state: every fact, with every payload that a guard can tell from another. It is typed
  * over the effects, so a resting state without its facts does not compile.
  */
-import type { Effect, LoopContext, LoopEvent, OpenCall, OutcomeKind } from '../../machines/index.ts';
+import type { SnapshotFrom } from 'xstate';
+import type {
+  agentLoop,
+  Effect,
+  LoopContext,
+  LoopEvent,
+  OpenCall,
+  OutcomeKind,
+  RunResumed,
+} from '../../machines/index.ts';
+import { effectOf } from '../effects/effect-of.ts';
 import { isOpen, mayRun, nextInBatch } from './calls.ts';
 import { AMOUNTS, promptCost, tokens, type Configuration } from './configuration.ts';
 import { responses } from './responses.ts';
 
+export const possibleFacts = (
+  snapshot: SnapshotFrom<typeof agentLoop>,
+  configuration: Configuration,
+): LoopEvent[] =>
+  snapshot.status === 'active' ? [...factsAt(effectOf(snapshot), snapshot.context, configuration)] : [];
+
 type FactsOf = (context: LoopContext, configuration: Configuration) => readonly LoopEvent[];
 
 /** The facts that the driver can meet in this state, be they of the effect or from outside. */
-export const factsAt = (
+const factsAt = (
   effect: Effect,
   context: LoopContext,
   configuration: Configuration,
@@ -125,13 +141,28 @@ function resumptions(
         ...plain,
         judgements: [{ callId: id, verdict: 'deny', isDecisionKept: true }],
       })),
-    ...open
-      .filter(({ decision, status }) => decision !== null && status === 'open')
-      .map(({ id, verdict }): LoopEvent => ({
-        ...plain,
-        judgements: [{ callId: id, verdict, isDecisionKept: false }],
-      })),
+    ...distrusts(plain, calls),
   ];
+}
+
+/** It goes on with a journal that others could have written: what was decided is asked again, and no call goes on. */
+interface Distrust extends RunResumed {
+  readonly isTrusted: false;
+}
+
+export const isDistrust = (fact: LoopEvent): fact is Distrust => 'isTrusted' in fact;
+
+function distrusts(plain: RunResumed, calls: readonly OpenCall[]): readonly Distrust[] {
+  const judgements = calls
+    .filter((call) => isOpen(call) && call.decision !== null)
+    // A call that has begun, and that a rule forbids meanwhile, stays as it is.
+    .filter(({ status, verdict }) => status === 'open' || verdict !== 'deny')
+    .map(({ id, verdict, status }) =>
+      status === 'started'
+        ? ({ callId: id, verdict: 'deny', isDecisionKept: true } as const)
+        : { callId: id, verdict, isDecisionKept: false },
+    );
+  return judgements.length === 0 ? [] : [{ ...plain, judgements, isTrusted: false }];
 }
 
 /** The deadline's clock stands still while a person is asked; it goes on with the first call that runs. */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFact } from '../journal/lines.ts';
 import type { JournalLine } from '../ports.ts';
+import { billDifferences } from './bill.ts';
 import { normalFact, normalState } from './normal-form.ts';
 import { MAX_TOKENS } from './process.ts';
 import { requestsOf } from './requests.ts';
@@ -65,7 +66,7 @@ function withoutTime(line: JournalLine | undefined): unknown {
 /** Every request was one that the API accepts, and says what it has to. */
 function requestDifferences(path: Path, played: Played): readonly string[] {
   const { requests, configuration } = played;
-  const expected = requestsOf(path, played);
+  const { shapes: expected, cut } = requestsOf(path, played);
   const first = (configuration.budget ?? null) === null ? MAX_TOKENS : null;
   const bodies = requests.map(({ body }) => body);
   return [
@@ -76,6 +77,7 @@ function requestDifferences(path: Path, played: Played): readonly string[] {
       .slice(0, expected.length)
       .flatMap((body, index) => difference(`Request ${index + 1}`, expected[index], shapeOf(body, first))),
     ...difference('The number of requests', expected.length, requests.length),
+    ...billDifferences(played, cut),
     ...(new Set(bodies.map(unchanging)).size > 1 ? ['Requests differ in what has to stay.'] : []),
   ];
 }

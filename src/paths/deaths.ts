@@ -2,9 +2,13 @@
  * Where a process may die, a state is more than what the machine tells apart: a call that the dead process had begun can
  * end in fewer ways, and rules that it goes on under hold for later calls as well.
  */
-import type { Effect, LoopEvent, OpenCall } from '../../machines/index.ts';
+import { initialTransition, transition } from 'xstate';
+import { serializeSnapshot } from 'xstate/graph';
+import { agentLoop, type Effect, type LoopEvent, type OpenCall } from '../../machines/index.ts';
 import { effectOf } from '../effects/effect-of.ts';
+import { isDistrust, possibleFacts } from './alphabet.ts';
 import { mayRun, onlyReads } from './calls.ts';
+import { inputOf, type Configuration } from './configuration.ts';
 import type { Edge, Graph, Snapshot } from './graph.ts';
 
 interface Aftermath {
@@ -16,31 +20,36 @@ interface Aftermath {
 
 const NONE: Aftermath = { orphans: [], forbidden: [] };
 
-/** The graph with what deaths leave behind as part of each state, and without facts that can then no longer be. */
-export function withDeaths(graph: Graph): Graph {
-  const nodes = new Map<string, { readonly snapshot: Snapshot; readonly edges: Edge[] }>();
-  const start = { key: graph.start, aftermath: NONE };
-  // An array's iterator also visits what is added on the way.
-  const found = [start];
-  for (const { key, aftermath } of found) {
-    const node = graph.nodes.get(key);
-    const name = nameOf(key, aftermath);
-    if (node === undefined || nodes.has(name)) continue;
-    const edges = node.edges.flatMap(({ event, to }): readonly Edge[] => {
-      const next = graph.nodes.get(to);
-      const fact = factAfter(event, aftermath, node.snapshot);
-      if (next === undefined || fact === null) return [];
-      const after = aftermathOf(fact, aftermath, next.snapshot);
-      found.push({ key: to, aftermath: after });
-      return [{ event: fact, to: nameOf(to, after) }];
-    });
-    nodes.set(name, { snapshot: node.snapshot, edges });
-  }
-  return { ...graph, start: nameOf(graph.start, NONE), nodes };
+interface Place {
+  readonly snapshot: Snapshot;
+  readonly aftermath: Aftermath;
 }
 
-const nameOf = (key: string, { orphans, forbidden }: Aftermath): string =>
-  [key, ...orphans, ...forbidden].join(' ');
+/** Every state that the configuration reaches, with what deaths leave behind as part of it. */
+export function graphWithDeaths(configuration: Configuration): Graph {
+  const nodes = new Map<string, { readonly snapshot: Snapshot; readonly edges: readonly Edge[] }>();
+  const [snapshot] = initialTransition(agentLoop, inputOf(configuration));
+  const start: Place = { snapshot, aftermath: NONE };
+  const found = [start];
+  // An array's iterator also visits what is added on the way.
+  for (const place of found) {
+    const name = nameOf(place);
+    if (nodes.has(name)) continue;
+    const edges = possibleFacts(place.snapshot, configuration).flatMap((event): readonly Edge[] => {
+      const fact = factAfter(event, place);
+      if (fact === null) return [];
+      const [next] = transition(agentLoop, place.snapshot, fact);
+      const to: Place = { snapshot: next, aftermath: aftermathOf(fact, place.aftermath, next) };
+      found.push(to);
+      return [{ event: fact, to: nameOf(to) }];
+    });
+    nodes.set(name, { snapshot: place.snapshot, edges });
+  }
+  return { configuration, start: nameOf(start), nodes };
+}
+
+const nameOf = ({ snapshot, aftermath: { orphans, forbidden } }: Place): string =>
+  [serializeSnapshot(snapshot), ...orphans, ...forbidden].join(' ');
 
 function aftermathOf(fact: LoopEvent, { orphans, forbidden }: Aftermath, next: Snapshot): Aftermath {
   const { calls } = next.context;
@@ -51,6 +60,8 @@ function aftermathOf(fact: LoopEvent, { orphans, forbidden }: Aftermath, next: S
     )
     .map(({ id }) => id);
   if (fact.type !== 'run.resumed') return { orphans: orphans.filter((id) => begun.includes(id)), forbidden };
+  // No rule has forbidden it, so later calls of its tool are none of this.
+  if (isDistrust(fact)) return { orphans: begun, forbidden };
   const denied = fact.judgements.flatMap(({ callId, verdict }) =>
     calls.filter(({ id }) => verdict === 'deny' && id === callId).map(({ name }) => name),
   );
@@ -58,8 +69,15 @@ function aftermathOf(fact: LoopEvent, { orphans, forbidden }: Aftermath, next: S
 }
 
 /** The fact as it then happens, an object of its own; null where it cannot. */
-function factAfter(fact: LoopEvent, { orphans, forbidden }: Aftermath, snapshot: Snapshot): LoopEvent | null {
-  if ('calls' in fact && fact.calls.some(({ name }) => forbidden.includes(name))) return null;
+function factAfter(
+  fact: LoopEvent,
+  { snapshot, aftermath: { orphans, forbidden } }: Place,
+): LoopEvent | null {
+  if ('calls' in fact)
+    return {
+      ...fact,
+      calls: fact.calls.map((call) => (forbidden.includes(call.name) ? { ...call, verdict: 'deny' } : call)),
+    };
   if (fact.type !== 'tool.finished' || !orphans.includes(fact.callId)) return { ...fact };
   const call = snapshot.context.calls.find(({ id }) => id === fact.callId);
   if (call === undefined || runsAgain(call, effectOf(snapshot))) return { ...fact };

@@ -2,10 +2,9 @@
 import { initialTransition, type SnapshotFrom } from 'xstate';
 import { adjacencyMapToArray, getAdjacencyMap, serializeSnapshot } from 'xstate/graph';
 import { agentLoop, type LoopEvent, type LoopInput } from '../../machines/index.ts';
-import { effectOf } from '../effects/effect-of.ts';
-import { factsAt } from './alphabet.ts';
+import { possibleFacts } from './alphabet.ts';
 import { inputOf, type Configuration } from './configuration.ts';
-import { withDeaths } from './deaths.ts';
+import { graphWithDeaths } from './deaths.ts';
 
 export type Snapshot = SnapshotFrom<typeof agentLoop>;
 
@@ -31,6 +30,7 @@ const keyOf = (snapshot: Snapshot): string => serializeSnapshot(snapshot);
 
 /** Every state that the facts of the configuration reach, and every edge between them. */
 export function graphOf(configuration: Configuration): Graph {
+  if (configuration.hasResumptions === true) return graphWithDeaths(configuration);
   const input = inputOf(configuration);
   const [start] = initialTransition(agentLoop, input);
   const map = getAdjacencyMap<Snapshot, LoopEvent, LoopInput>(agentLoop, {
@@ -49,9 +49,5 @@ export function graphOf(configuration: Configuration): Graph {
   for (const { state, event, nextState } of adjacencyMapToArray(map)) {
     nodeOf(state).node.edges.push({ event, to: nodeOf(nextState).key });
   }
-  const graph = { configuration, start: first, nodes };
-  return configuration.hasResumptions === true ? withDeaths(graph) : graph;
+  return { configuration, start: first, nodes };
 }
-
-export const possibleFacts = (snapshot: Snapshot, configuration: Configuration): LoopEvent[] =>
-  snapshot.status === 'active' ? [...factsAt(effectOf(snapshot), snapshot.context, configuration)] : [];

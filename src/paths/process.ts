@@ -5,10 +5,11 @@ import { anthropic } from '../model/anthropic.ts';
 import type { Journal, Model, Rule } from '../ports.ts';
 import type { StrictServer } from '../testing/server.ts';
 import type { LoopEvent } from '../../machines/index.ts';
+import { isDistrust } from './alphabet.ts';
 import { inputOf, type Configuration } from './configuration.ts';
 import { personIn, Time } from './outside.ts';
 import type { Script } from './script.ts';
-import { workbenchFor, type Workbench } from './workbench.ts';
+import { inputOfCall, workbenchFor, type Workbench } from './workbench.ts';
 
 /** Where a path is played. */
 export interface Place {
@@ -86,29 +87,25 @@ function modelOf({ url }: StrictServer, token: string, maxTokens: () => number):
 
 type Resumed = Extract<LoopEvent, { type: 'run.resumed' }>;
 
-const TOOLS: Readonly<Record<string, string>> = { read: 'read_file', ask: 'run_python' };
-
 /** What a host says, so that a run goes on in this way. */
 export function resumptionFor(
-  { limits, hasWords, judgements }: Resumed,
+  fact: Resumed,
   { state }: Script,
 ): { readonly rules: readonly Rule[]; readonly options: ResumeOptions } {
+  const { limits, hasWords, judgements } = fact;
   const before: Readonly<Record<string, unknown>> = { ...state.context.limits };
   // What is not said anew is the journal's.
   const changed = Object.entries(limits).filter(
     ([name, value]) => name !== 'budget' && before[name] !== value,
   );
   const denied = judgements.filter(({ verdict }) => verdict === 'deny').map(({ callId }) => callId);
-  const names = state.context.calls.filter(({ id }) => denied.includes(id)).map(({ name }) => name);
+  const calls = isDistrust(fact) ? [] : state.context.calls.filter(({ id }) => denied.includes(id));
   return {
-    rules: names.flatMap((name) => {
-      const tool = TOOLS[name];
-      return tool === undefined ? [] : [{ tool, verdict: 'deny' } as const];
-    }),
+    rules: calls.map((call) => ({ tool: inputOfCall(call).name, verdict: 'deny' })),
     options: {
       ...(changed.length > 0 && { limits: Object.fromEntries(changed) }),
       ...(hasWords && { message: WORDS }),
-      ...(judgements.some(({ isDecisionKept }) => !isDecisionKept) && { isTrusted: false }),
+      ...(isDistrust(fact) && { isTrusted: false }),
     },
   };
 }

@@ -16,14 +16,30 @@ import type { Path } from './walk.ts';
 type Finished = Extract<LoopEvent, { type: 'tool.finished' }>;
 type Resumed = Extract<LoopEvent, { type: 'run.resumed' }>;
 
-/** @returns the requests that a path has to send, in order */
-export function requestsOf(path: Path, played: Played): readonly RequestShape[] {
+/** A request that was out, or about to be, when the run was aborted or its process died. */
+export interface CutRequest {
+  /** Of the fact, in the whole journal. */
+  readonly position: number;
+  readonly purpose: 'turn' | 'summary';
+  readonly growths: number | null;
+  /** Its place among the requests; null: it was not sent. */
+  readonly sent: number | null;
+}
+
+export interface Requests {
+  /** What has to be sent, in order. */
+  readonly shapes: readonly RequestShape[];
+  readonly cut: readonly CutRequest[];
+}
+
+/** The requests of a path and of what comes before it. */
+export function requestsOf(path: Path, played: Played): Requests {
   const { configuration } = played;
   const told = new Telling(played);
   const prelude = preludeOf(configuration);
   if (prelude.path.length > 0) told.tell(prelude.path, openLedger(inputOf(prelude.configuration)));
   told.tell(path, openLedger(inputOf(configuration)));
-  return told.requests;
+  return told;
 }
 
 interface Message {
@@ -34,14 +50,16 @@ interface Message {
 /** A request that is due, and what of it stays when its response is kept. */
 interface Due {
   readonly shape: RequestShape;
+  readonly purpose: CutRequest['purpose'];
   readonly messages: readonly Message[];
   readonly heard: number;
   /** It is sent although it is cut off. The first one is out before anything comes from outside. */
   readonly isSentFirst: boolean;
 }
 
-class Telling {
-  readonly requests: RequestShape[] = [];
+class Telling implements Requests {
+  readonly shapes: RequestShape[] = [];
+  readonly cut: CutRequest[] = [];
   readonly #replies: Iterator<Reply>;
   readonly #isEarly: boolean;
   /** All that the user said since the task. */
@@ -64,9 +82,9 @@ class Telling {
     for (const { event } of path) {
       this.#take(event, ledger);
       ledger = enter(ledger, event);
+      this.#position += 1;
       // What is said while a request is out waits for the next one.
       if (event.type !== 'user.interjected') this.#prepare(ledger);
-      this.#position += 1;
     }
   }
 
@@ -83,6 +101,7 @@ class Telling {
         ? null
         : {
             messages,
+            purpose: due === 'summary' ? 'summary' : 'turn',
             isSentFirst: !this.#isEarly || this.#position === 0,
             heard: this.#isPaused ? this.#heard : this.#words.length,
             shape: {
@@ -105,14 +124,22 @@ class Telling {
   }
 
   #cut(): void {
-    if (this.#due?.isSentFirst === true) this.requests.push(this.#due.shape);
+    if (this.#due === null) return;
+    const { shape, purpose, isSentFirst } = this.#due;
+    this.cut.push({
+      position: this.#position,
+      purpose,
+      growths: shape.growths,
+      sent: isSentFirst ? this.shapes.length : null,
+    });
+    if (isSentFirst) this.shapes.push(shape);
   }
 
   #respond(fact: ModelFact): void {
     const { value: reply } = this.#replies.next();
     const due = this.#due;
     if (due === null) return;
-    this.requests.push(due.shape);
+    this.shapes.push(due.shape);
     const isKept = KEPT.has(fact.type) || (fact.type === 'model.truncated' && !fact.canGrow);
     if (!isKept || reply === undefined) return;
     this.#messages = [...due.messages, { role: 'assistant', blocks: contentOf(reply).map(assistantBlock) }];

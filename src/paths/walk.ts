@@ -2,7 +2,8 @@
 import { initialTransition, transition } from 'xstate';
 import { agentLoop, type LoopEvent } from '../../machines/index.ts';
 import { inputOf, type Configuration } from './configuration.ts';
-import { possibleFacts, type Edge, type Graph, type Snapshot } from './graph.ts';
+import { possibleFacts } from './alphabet.ts';
+import { type Edge, type Graph, type Snapshot } from './graph.ts';
 
 interface Step {
   readonly event: LoopEvent;

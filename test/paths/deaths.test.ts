@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { effectOf } from '../../src/effects/effect-of.ts';
+import { isDistrust } from '../../src/paths/alphabet.ts';
 import { CARRIED } from '../../src/paths/carried.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import { edgePaths, type Path } from '../../src/paths/walk.ts';
@@ -52,19 +53,37 @@ describe('a call that had begun when its process died', () => {
   });
 });
 
-it('rules that a run goes on under hold for later calls as well', () => {
-  const broken = paths.filter((path) => {
-    const forbidden = new Set<string>();
-    return path.some(({ event, snapshot }) => {
-      if (event.type === 'run.resumed')
-        for (const { callId, verdict } of event.judgements)
-          if (verdict === 'deny')
-            forbidden.add(String(snapshot.context.calls.find(({ id }) => id === callId)?.name));
-      return 'calls' in event && event.calls.some(({ name }) => forbidden.has(name));
-    });
-  });
-  expect(broken).toEqual([]);
-  expect(paths.some((path) => path.some(({ event }) => 'calls' in event && event.calls.length > 0))).toBe(
-    true,
+/** Verdicts of calls behind a resumption that forbids their tool, and behind one that only distrusts the journal. */
+const laterVerdicts = (isDistrusted: boolean): ReadonlySet<string> =>
+  new Set(
+    paths.flatMap((path) => {
+      const at = path.findIndex(
+        ({ event }) =>
+          event.type === 'run.resumed' &&
+          isDistrust(event) === isDistrusted &&
+          event.judgements.some(({ verdict }) => verdict === 'deny'),
+      );
+      const resumption = path[at];
+      if (resumption?.event.type !== 'run.resumed') return [];
+      const { event, snapshot } = resumption;
+      const denied = event.judgements.filter(({ verdict }) => verdict === 'deny').map(({ callId }) => callId);
+      const names = snapshot.context.calls.filter(({ id }) => denied.includes(id)).map(({ name }) => name);
+      const rest = path.slice(at + 1);
+      const end = rest.findIndex((step) => step.event.type === 'run.resumed');
+      return (end === -1 ? rest : rest.slice(0, end)).flatMap((step) =>
+        'calls' in step.event
+          ? step.event.calls.filter(({ name }) => names.includes(name)).map(({ verdict }) => verdict)
+          : [],
+      );
+    }),
   );
+
+describe('later calls of a tool', () => {
+  it('are denied where a rule has forbidden it', () => {
+    expect([...laterVerdicts(false)]).toEqual(['deny']);
+  });
+
+  it('are judged as before where only the journal is not trusted', () => {
+    expect([...laterVerdicts(true)]).toContain('ask');
+  });
 });

@@ -4,7 +4,8 @@ import { agentLoop } from '../../machines/index.ts';
 import { inputOf } from '../../src/paths/configuration.ts';
 import { CARRIED } from '../../src/paths/carried.ts';
 import { CONFIGURATIONS } from '../../src/paths/configurations.ts';
-import { graphOf, possibleFacts, type Snapshot } from '../../src/paths/graph.ts';
+import { possibleFacts } from '../../src/paths/alphabet.ts';
+import { graphOf, type Snapshot } from '../../src/paths/graph.ts';
 import { coveringPaths } from '../../src/paths/walk.ts';
 
 describe('the graph', () => {

@@ -1,0 +1,60 @@
+/** What the facts of a run say that it has cost, held against what the server has billed. */
+import { isFact } from '../journal/lines.ts';
+import type { Fact } from '../ports.ts';
+import type { MessageReply, Reply } from '../testing/reply.ts';
+import { promptTokensOf, type Body } from '../testing/usage.ts';
+import type { Played } from './play.ts';
+import { MAX_TOKENS } from './process.ts';
+import { isModelFact } from './replies.ts';
+import type { CutRequest } from './requests.ts';
+
+/** @returns one sentence for each fact whose cost is another */
+export function billDifferences(played: Played, cut: readonly CutRequest[]): readonly string[] {
+  const facts = played.lines.filter(isFact);
+  const replies = played.replies.values();
+  return facts.flatMap((fact, position) => {
+    if (!('cost' in fact)) return [];
+    const lost = cut.find((one) => one.position === position);
+    const [least, most] = isModelFact(fact) ? billOf(replies.next().value) : lostBill(lost, fact, played);
+    const { tokens } = fact.cost;
+    // One that had not been sent is lost all the same, for whoever goes on.
+    const purpose = fact.type === 'run.aborted' && lost?.sent === null ? null : (lost?.purpose ?? null);
+    return tokens >= least && tokens <= most && purposeOf(fact) === purpose
+      ? []
+      : [
+          `Fact ${position + 1}, ${fact.type}, costs ${tokens} tokens of a lost ${String(purposeOf(fact))}; ${least} to ${most} of ${String(purpose)} were billed.`,
+        ];
+  });
+}
+
+type Range = readonly [least: number, most: number];
+
+/** What is refused is not billed; what breaks off has said what its prompt costs. */
+function billOf(reply: Reply | undefined): Range {
+  if (reply?.kind === 'message') {
+    const { input, output } = usageOf(reply);
+    return [input + output, input + output];
+  }
+  if (reply?.kind !== 'close' && reply?.kind !== 'error_event') return [0, 0];
+  const { input, output } = usageOf(reply.reply);
+  return [input, input + output];
+}
+
+const usageOf = ({ usage }: MessageReply) => ({
+  input: Number(usage?.['input_tokens'] ?? 0),
+  output: Number(usage?.['output_tokens'] ?? 0),
+});
+
+/**
+ * An aborted request that had no answer yet is known to cost nothing. What a request of a dead process has cost nobody
+ * knows: its prompt, and at most as much as it may have answered.
+ */
+function lostBill(lost: CutRequest | undefined, { type }: Fact, { requests }: Played): Range {
+  if (lost === undefined || type === 'run.aborted') return [0, 0];
+  const answer = MAX_TOKENS * 2 ** (lost.growths ?? 0);
+  // One that was sent the server has accepted; it is an object.
+  const body = lost.sent === null ? undefined : (requests[lost.sent]?.body as Body | undefined);
+  return [answer + 1, body === undefined ? Infinity : answer + 4 * promptTokensOf(body)];
+}
+
+const purposeOf = (fact: Fact): string | null => ('abortedRequest' in fact ? fact.abortedRequest : null);
