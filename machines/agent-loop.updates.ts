@@ -184,5 +184,11 @@ const countFailures = (
   calls: readonly OpenCall[],
 ): LoopContext['failing'] => ({
   ...failing,
-  ...Object.fromEntries(calls.map(({ fingerprint }) => [fingerprint, (failing[fingerprint] ?? 0) + 1])),
+  ...Object.fromEntries(
+    calls.map(({ fingerprint }) => [fingerprint, (ownCount(failing, fingerprint) ?? 0) + 1]),
+  ),
 });
+
+/** A fingerprint may be any text, also the name of something that every object has. */
+const ownCount = (failing: LoopContext['failing'], fingerprint: string): number | undefined =>
+  Object.hasOwn(failing, fingerprint) ? failing[fingerprint] : undefined;

@@ -1,4 +1,5 @@
-import type { Configuration } from './configuration.ts';
+import type { Carried } from '../../machines/index.ts';
+import type { Configuration, From } from './configuration.ts';
 
 /** A run that goes on: behind a process that died, or from a run that has stopped. */
 export const CARRIED: readonly Configuration[] = [
@@ -85,6 +86,14 @@ export const CARRIED: readonly Configuration[] = [
     batches: [['read a'], ['read b']],
     carried: { turn: 1, spent: { nanoUsd: 0, tokens: 0 }, failing: { 'read a': 1 }, followsTools: true },
   },
+  goneOn('an answer', 3, { turn: 1 }, { reason: 'end_turn', words: 'user' }),
+  goneOn('a refusal', 3, { turn: 1 }, { reason: 'refusal', words: 'user' }),
+  goneOn('a truncation', 3, { turn: 1 }, { reason: 'max_tokens', words: 'loop' }),
+  goneOn('an abort', 3, { turn: 1, followsTools: true }, { reason: 'aborted', words: 'none' }),
+  goneOn('an abort, with words', 3, { turn: 1, followsTools: true }, { reason: 'aborted', words: 'user' }),
+  goneOn('a summary', 4, { turn: 2 }, { reason: 'max_turns', words: 'loop' }),
+  // Stuck after two calls, told to sum up, and tried again.
+  { ...goneOn('stuck', 5, { turn: 3 }, { reason: 'stuck', words: 'loop' }), stuckAfter: 2 },
   {
     name: 'carried spend',
     maxTurns: 2,
@@ -93,3 +102,22 @@ export const CARRIED: readonly Configuration[] = [
     carried: { turn: 0, spent: { nanoUsd: 0, tokens: 8_500 }, failing: {}, followsTools: false },
   },
 ];
+
+/** The stop is one that every run with this limit can come to; what follows it is what is looked at. */
+function goneOn(what: string, maxTurns: number, carried: Partial<Carried>, from: From): Configuration {
+  return {
+    name: `gone on from ${what}`,
+    maxTurns,
+    maxRetries: 0,
+    batches: [['read a'], ['invalid a']],
+    carried: {
+      turn: 0,
+      spent: { nanoUsd: 0, tokens: 0 },
+      failing: {},
+      followsTools: false,
+      hasUnread: from.words !== 'none',
+      ...carried,
+    },
+    from,
+  };
+}

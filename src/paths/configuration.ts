@@ -1,5 +1,5 @@
 /** What a set of paths starts from: the limits of a run, and what may happen in it. */
-import type { Carried, LoopInput, OnLimit, PromptCost } from '../../machines/index.ts';
+import type { Carried, LoopInput, OnLimit, PromptCost, StopReason } from '../../machines/index.ts';
 
 /**
  * What a call is to the machine. `read`: allowed, only reads. `ask`: has effects, a person decides. `deny`: ruled out.
@@ -36,6 +36,14 @@ export interface Configuration {
   readonly raises?: number;
   /** Counters of earlier segments. */
   readonly carried?: Carried;
+  /** How the earlier segment stopped, where that matters. */
+  readonly from?: From;
+}
+
+export interface From {
+  readonly reason: StopReason;
+  /** What the next request carries: words of the user, or words of the loop for a model that had the last word. */
+  readonly words: 'user' | 'loop' | 'none';
 }
 
 /** Amounts of the graph: few and far apart, so that states stay few. */

@@ -37,6 +37,8 @@ export interface KitPath {
     readonly tokenBudget: number | null;
   };
   readonly onLimit: JournalHeader['onLimit'];
+  /** Definitions of the tools, as a request has them. */
+  readonly tools: JournalHeader['tools'];
   /** What the server answers to each request. */
   readonly responses: readonly Reply[];
   /** Facts of people, tools and the outside, between the responses. */
@@ -72,7 +74,8 @@ export function kitPathOf(name: string, path: Path, configuration: Configuration
     limits: { ...counts, tokenBudget: budget.tokens },
     onLimit: header.onLimit,
     responses: replies,
-    facts: facts.map(normalFact),
+    tools: header.tools,
+    facts: facts.map(kitFactOf),
     expected: {
       // An aborted request may or may not have been on its way.
       requests: requests.slice(0, replies.length).map(({ body }) => kitRequestOf(body)),
@@ -83,6 +86,13 @@ export function kitPathOf(name: string, path: Path, configuration: Configuration
     },
   };
 }
+
+/** What people said and what tools gave back, beside what the machine can tell of a fact. */
+const kitFactOf = (fact: RecordedFact): Readonly<Record<string, unknown>> => ({
+  ...normalFact(fact),
+  ...(fact.type === 'tool.finished' && { content: fact.outcome.content }),
+  ...(fact.type === 'user.interjected' && { text: fact.text }),
+});
 
 const NEEDS: readonly (readonly [KitPath['needs'][number], (fact: RecordedFact) => boolean])[] = [
   ['approval', ({ type }) => type === 'approval.decided'],

@@ -42,6 +42,8 @@ export interface Played {
   readonly replies: readonly Reply[];
   /** Python scripts that ran. */
   readonly processes: number;
+  /** Processes of the loop that died in the middle of a run. */
+  readonly deaths: number;
 }
 
 const TASK = 'What is the average in scores.csv?';
@@ -63,6 +65,7 @@ export class Play {
   #process: Process | null = null;
   #agentRun: AgentRun | null = null;
   #lives = 0;
+  #deaths = 0;
   #isDead = false;
 
   constructor(path: Path, configuration: Configuration, seed: number, place: Place) {
@@ -115,6 +118,7 @@ export class Play {
         requests: requests.slice(before),
         replies: this.#replies,
         processes: this.processes,
+        deaths: this.#deaths,
       };
     } finally {
       this.#script.end();
@@ -193,6 +197,7 @@ export class Play {
   #die(run: AgentRun): void {
     if (this.#script.state.status !== 'active') return;
     this.#isDead = true;
+    this.#deaths += 1;
     run.abort();
   }
 }

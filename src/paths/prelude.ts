@@ -1,7 +1,7 @@
 /** What comes before the runs of a configuration: for one that goes on, a whole run that leaves behind what is carried. */
 import { isDeepStrictEqual } from 'node:util';
 import { initialTransition } from 'xstate';
-import { agentLoop, guards, resumed, type LoopEvent } from '../../machines/index.ts';
+import { agentLoop, guards, resumed, type LoopEvent, type RunResumed } from '../../machines/index.ts';
 import { inputOf, promptCost, tokens, type Configuration } from './configuration.ts';
 import { graphOf } from './graph.ts';
 import { normalState } from './normal-form.ts';
@@ -33,19 +33,27 @@ export function canBegin(configuration: Configuration): boolean {
   return !guards.isOutOfTurns(context) && !guards.isOverBudget(context);
 }
 
-function findPrelude({ carried, ...rest }: Configuration): Prelude {
+/** The host says nothing; the loop asks a model that had the last word to go on. */
+interface Silent extends RunResumed {
+  readonly isSilent: true;
+}
+
+export const isSilent = (fact: LoopEvent): fact is Silent => 'isSilent' in fact;
+
+function findPrelude({ carried, from, ...rest }: Configuration): Prelude {
   if (carried === undefined) return { configuration: rest, path: [] };
   const input = inputOf({ ...rest, carried });
   const [start] = initialTransition(agentLoop, input);
-  const fact = {
+  const fact: RunResumed | Silent = {
     type: 'run.resumed',
     limits: input.limits,
     onLimit: input.onLimit,
     judgements: [],
-    hasWords: false,
+    hasWords: from !== undefined && from.words !== 'none',
     promptCost: promptCost(0),
     cost: tokens(0),
-  } as const satisfies LoopEvent;
+    ...(from?.words === 'loop' && { isSilent: true }),
+  };
   // As many turns as were asked, or one that an abort kept from being asked.
   for (const maxTurns of [Math.max(1, carried.turn), carried.turn + 1]) {
     const configuration: Configuration = {
@@ -53,12 +61,13 @@ function findPrelude({ carried, ...rest }: Configuration): Prelude {
       maxTurns,
       raises: 0,
       aborts: ['user'],
-      hasInterjections: carried.hasUnread ?? false,
-      hasOddResponses: carried.isPaused ?? false,
+      hasInterjections: from === undefined && (carried.hasUnread ?? false),
+      hasOddResponses: from !== undefined || (carried.isPaused ?? false),
     };
     for (const path of shortestPaths(graphOf(configuration)).values()) {
       const end = path.at(-1)?.snapshot;
-      if (end?.status !== 'done') continue;
+      if (end?.output === undefined) continue;
+      if (from !== undefined && end.output.reason !== from.reason) continue;
       const snapshot = resumed(end, fact);
       if (isDeepStrictEqual(normalState(snapshot), normalState(start)))
         return { configuration, path: [...path, { event: fact, snapshot }] };

@@ -8,6 +8,7 @@ import type { LoopEvent } from '../../machines/index.ts';
 import { isDistrust } from './alphabet.ts';
 import { inputOf, type Configuration } from './configuration.ts';
 import { personIn, Time } from './outside.ts';
+import { isSilent } from './prelude.ts';
 import type { Script } from './script.ts';
 import { inputOfCall, workbenchFor, type Workbench } from './workbench.ts';
 
@@ -104,7 +105,7 @@ export function resumptionFor(
     rules: calls.map((call) => ({ tool: inputOfCall(call).name, verdict: 'deny' })),
     options: {
       ...(changed.length > 0 && { limits: Object.fromEntries(changed) }),
-      ...(hasWords && { message: WORDS }),
+      ...(hasWords && !isSilent(fact) && { message: WORDS }),
       ...(isDistrust(fact) && { isTrusted: false }),
     },
   };

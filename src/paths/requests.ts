@@ -8,7 +8,7 @@ import { AMOUNTS, inputOf } from './configuration.ts';
 import { toolsAt } from './contract.ts';
 import { enter, isOpen, openLedger, type Ledger } from './ledger.ts';
 import type { Played } from './play.ts';
-import { preludeOf } from './prelude.ts';
+import { isSilent, preludeOf } from './prelude.ts';
 import { isModelFact } from './replies.ts';
 import { assistantBlock, messageOf, type RequestShape } from './shape.ts';
 import type { Path } from './walk.ts';
@@ -118,7 +118,7 @@ class Telling implements Requests {
     else if (fact.type === 'run.aborted') this.#cut();
     else if (fact.type === 'run.resumed') {
       this.#cut();
-      this.#words.push(...this.#wordsOf(fact, ledger));
+      this.#words.push(...wordsOf(fact));
     } else if (fact.type === 'user.interjected')
       this.#words.push(fact.promptCost.summary.tokens >= AMOUNTS.huge ? 'huge words' : 'words');
   }
@@ -154,14 +154,11 @@ class Telling implements Requests {
     this.#messages = [...this.#messages, { role: 'user', blocks: this.#results }];
     this.#results = [];
   }
-
-  /** A model that has had its last word is asked to go on, where the user says nothing. */
-  #wordsOf({ hasWords }: Resumed, { due }: Ledger): readonly string[] {
-    if (!hasWords) return [];
-    const isLastWord = due === 'stop' && this.#messages.at(-1)?.role === 'assistant';
-    return [isLastWord ? 'go on' : 'words'];
-  }
 }
+
+/** Where the user says nothing, the loop asks a model that had the last word to go on. */
+const wordsOf = (fact: Resumed): readonly string[] =>
+  fact.hasWords ? [isSilent(fact) ? 'go on' : 'words'] : [];
 
 const KEPT: ReadonlySet<string> = new Set<LoopEvent['type']>([
   'model.answered',

@@ -11,11 +11,7 @@ export interface KitWorld {
   readonly task: string;
   readonly maxTurns: number;
   /** Definitions for the request. */
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly input_schema: object;
-  }[];
+  readonly tools: KitPath['tools'];
   /** Runs a call. @throws {Error} when the path lets it fail */
   readonly runTool: (call: {
     readonly id: string;
@@ -29,12 +25,6 @@ export interface Hole {
   /** One sentence for each thing that the loop did otherwise. */
   readonly faults: readonly string[];
 }
-
-const TOOLS = ['read_file', 'run_python', 'delete_file'].map((name) => ({
-  name,
-  description: name,
-  input_schema: { type: 'object' },
-}));
 
 /**
  * @param loop gives its answer; what it throws counts as no answer
@@ -66,7 +56,7 @@ async function faultsOf(
       baseURL: server.url,
       task: path.task,
       maxTurns: path.limits.maxTurns,
-      tools: TOOLS,
+      tools: path.tools,
       runTool: async ({ id }) => {
         ran.push(id);
         const isFailing = path.facts.some(

@@ -147,6 +147,11 @@ const table: { readonly [Name in UpdateName]: readonly Row[] } = {
       { calls: [], followsTools: true, failing: { [print]: 1 } },
       contextWith({ calls: [unsuccessful, { ...unsuccessful, id: 'y' }] }),
     ],
+    ...['constructor', '__proto__', 'toString'].map((fingerprint): Row => [
+      `that failed, whose fingerprint is ${fingerprint}: its first failure`,
+      { calls: [], followsTools: true, failing: Object.fromEntries([[fingerprint, 1]]) },
+      contextWith({ calls: [{ ...unsuccessful, fingerprint }] }),
+    ]),
     [
       'of which one succeeded: progress',
       { calls: [], followsTools: true, failing: {} },

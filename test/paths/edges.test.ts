@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIGURATIONS } from '../../src/paths/configurations.ts';
 import type { Stage } from '../../src/paths/stage.ts';
-import { edgeRows, newTally, openStage, playAll, scriptsOf, totalOf } from './play.ts';
+import { edgeRows, newTally, openStage, playAll, printTally, scriptsOf, totalOf } from './play.ts';
 
 const rows = edgeRows(CONFIGURATIONS);
 const total = totalOf(rows);
@@ -27,6 +27,7 @@ describe(`tier 2: ${total.paths} paths that take all of ${total.edges} edges, ov
   );
 
   it('every one of them was provoked from outside', () => {
+    printTally('tier 2', tally);
     expect(tally.paths).toBe(total.paths);
     // As many as there are facts of a model and of scripts: none is made up.
     expect(tally.requests).toBeGreaterThanOrEqual(tally.responses);

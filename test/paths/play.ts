@@ -1,6 +1,5 @@
 /** Paths played against the real system, for the tests of the tiers. */
 import { fileURLToPath } from 'node:url';
-import type { LoopEvent } from '../../machines/index.ts';
 import { findPython } from '../../src/sandbox/index.ts';
 import { differencesOf } from '../../src/paths/compare.ts';
 import type { Configuration } from '../../src/paths/configuration.ts';
@@ -73,15 +72,24 @@ export async function playAll(
       continue;
     }
     const differences = [...breachesOn(path, configuration), ...differencesOf(path, played)];
-    if (differences.length > 0) faults.push(`${describePath(path)}\n  ${differences.join('\n  ')}`);
+    if (differences.length > 0) {
+      faults.push(`${describePath(path)}\n  ${differences.join('\n  ')}`);
+      continue;
+    }
     tally.paths += 1;
     tally.requests += played.requests.length;
     tally.responses += path.filter(({ event }) => event.type.startsWith('model.')).length;
     tally.processes += played.processes;
-    tally.aborts += countOf('run.aborted', path);
-    tally.deaths += countOf('run.resumed', path);
+    tally.aborts += played.lines.filter(({ type }) => type === 'run.aborted').length;
+    tally.deaths += played.deaths;
   }
   return faults;
+}
+
+/** What a tier was made of: counted by the server, the tools, the journal and the player, not by the paths. */
+export function printTally(tier: string, tally: Tally): void {
+  const counts = Object.entries(tally).map(([what, count]) => `${count} ${what}`);
+  process.stdout.write(`${tier}: ${counts.join(', ')}\n`);
 }
 
 /** Calls of scripts that came to an end by themselves: each of them needs a process. */
@@ -98,9 +106,6 @@ function isScriptEnd(path: Path, index: number): boolean {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'timed_out']);
-
-const countOf = (type: LoopEvent['type'], path: Path): number =>
-  path.filter(({ event }) => event.type === type).length;
 
 /** A path takes some 20 ms, and a second where a script has to time out. */
 const PATIENCE_MS = 10_000;

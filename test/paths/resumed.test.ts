@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARRIED } from '../../src/paths/carried.ts';
 import { canBegin } from '../../src/paths/prelude.ts';
 import type { Stage } from '../../src/paths/stage.ts';
-import { edgeRows, newTally, openStage, playAll, scriptsOf, totalOf } from './play.ts';
+import { edgeRows, newTally, openStage, playAll, printTally, scriptsOf, totalOf } from './play.ts';
 
 const rows = edgeRows(CARRIED.filter(canBegin));
 const total = totalOf(rows);
@@ -29,6 +29,7 @@ describe(`tier 2: ${total.paths} paths of runs that go on, which take all of ${t
   );
 
   it('every one of them was provoked from outside', () => {
+    printTally('tier 2, runs that go on', tally);
     expect(tally.paths).toBe(total.paths);
     expect(tally.requests).toBeGreaterThanOrEqual(tally.responses);
     expect(tally.responses).toBeGreaterThan(total.paths);

@@ -3,7 +3,7 @@ import { SMALL } from '../../src/paths/configurations.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import type { Stage } from '../../src/paths/stage.ts';
 import { simplePaths } from '../../src/paths/walk.ts';
-import { newTally, openStage, playAll } from './play.ts';
+import { newTally, openStage, playAll, printTally } from './play.ts';
 
 const rows = SMALL.map((configuration) => {
   const paths = [...simplePaths(graphOf(configuration))];
@@ -31,4 +31,10 @@ describe(`tier 3: ${total} paths, every simple one to every stop, over HTTP with
       expect(await playAll(stage, configuration, paths, tally)).toEqual([]);
     },
   );
+
+  it('every one of them was played', () => {
+    printTally('tier 3', tally);
+    expect(tally.paths).toBe(total);
+    expect(tally.requests).toBeGreaterThanOrEqual(tally.responses);
+  });
 });
