@@ -17,8 +17,9 @@ export function billDifferences(played: Played, cut: readonly CutRequest[]): rea
     const lost = cut.find((one) => one.position === position);
     const [least, most] = isModelFact(fact) ? billOf(replies.next().value) : lostBill(lost, fact, played);
     const { tokens } = fact.cost;
-    // One that had not been sent is lost all the same, for whoever goes on.
-    const purpose = fact.type === 'run.aborted' && lost?.sent === null ? null : (lost?.purpose ?? null);
+    // Whether an effect has begun whose request is kept from going out is of no account.
+    const isUnsent = fact.type === 'run.aborted' && lost?.sent === null;
+    const purpose = isUnsent ? purposeOf(fact) : (lost?.purpose ?? null);
     return tokens >= least && tokens <= most && purposeOf(fact) === purpose
       ? []
       : [
