@@ -2,11 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '../clock.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { makeFolder } from '../journal/make-folder.ts';
+import { inputOf } from '../paths/configuration.ts';
 import {
   buildKit,
-  canBegin,
   CARRIED,
   configurationTable,
   CONFIGURATIONS,
@@ -21,7 +22,9 @@ import {
   type Stage,
   withTurns,
   witnessTable,
+  type Proof,
 } from '../paths/index.ts';
+import { LEGEND, listOf, NOT_PROVEN } from '../paths/report.ts';
 import { visibleLine } from '../text/visible.ts';
 import { findPython } from '../sandbox/index.ts';
 import { EXIT } from './exit-codes.ts';
@@ -41,20 +44,65 @@ export async function runProve(options: ProveOptions, io: Io): Promise<number> {
   const configurations = [...CONFIGURATIONS, ...CARRIED].map((configuration) =>
     options.maxTurns === undefined ? configuration : withTurns(configuration, turnsOf(options.maxTurns)),
   );
+  const begunAt = systemClock.now();
   const proof = prove(configurations);
   const faults = options.play ? await playAll(configurations, io) : [];
+  const proven: Proven = { proof, faults, seconds: (systemClock.now() - begunAt) / 1_000, configurations };
+  await writeAll(io.stdout, options.json ? jsonOf(documentOf(proven)) : textOf(proven, options));
   const { breaches, coverage } = proof;
-  const witnesses = Object.fromEntries(
-    Object.entries(proof.witnesses).map(([reason, path]) => [reason, describePath(path)]),
-  );
-  if (options.json) await writeAll(io.stdout, jsonOf({ ...proof, witnesses, faults }));
-  else {
-    const parts = [summaryOf(proof), configurationTable(proof), witnessTable(proof), ...faults];
-    await writeAll(io.stdout, `${parts.join('\n\n')}\n`);
-  }
   const isWhole = coverage.missedTransitions.length + coverage.missedAnswers.length === 0;
   return breaches.length + faults.length === 0 && isWhole ? EXIT.ok : EXIT.internal;
 }
+
+interface Proven {
+  readonly proof: Proof;
+  /** Paths that were played and went otherwise. */
+  readonly faults: readonly string[];
+  /** For all of it. */
+  readonly seconds: number;
+  readonly configurations: Configurations;
+}
+
+/** What was found says nothing without its bounds: they are in it. */
+const documentOf = ({ proof, faults, seconds, configurations }: Proven) => ({
+  ...proof,
+  configurations: configurations.map((configuration, index) => ({
+    ...configuration,
+    input: inputOf(configuration),
+    ...proof.configurations[index],
+  })),
+  witnesses: Object.fromEntries(
+    Object.entries(proof.witnesses).map(([reason, path]) => [reason, describePath(path)]),
+  ),
+  faults,
+  notProven: NOT_PROVEN,
+  seconds,
+});
+
+function textOf(
+  { proof, faults, seconds, configurations }: Proven,
+  { maxTurns, play }: ProveOptions,
+): string {
+  const parts = [
+    `${summaryOf(proof)}\nThis took ${seconds.toFixed(1)} seconds.`,
+    'The bounds',
+    ...(maxTurns === undefined ? [] : [kept(maxTurns)]),
+    configurationTable(configurations, proof.configurations, true),
+    listOf(LEGEND),
+    'The shortest way to each stop',
+    witnessTable(proof),
+    'What is not proven',
+    listOf([...NOT_PROVEN, ...(play === true ? [] : [NOT_PLAYED])]),
+    'docs/proof.md says how the graphs are kept small, and what the tests play beside that.',
+    ...faults,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const kept = (maxTurns: string): string =>
+  `--max-turns ${maxTurns} holds where a run has several turns and begins with a task. Configurations of one turn, and those that go on (“resumed”, “carried”, “gone on”), keep their turns.`;
+
+const NOT_PLAYED = 'That the real loop goes as the chart does: nothing was played. --play does it.';
 
 /** Beyond four turns the graphs are too large to be walked whole. */
 const MAX_TURNS = 4;
@@ -117,7 +165,7 @@ async function playAll(configurations: Configurations, io: Io): Promise<readonly
   const stage = await openStage(io);
   const faults: string[] = [];
   try {
-    for (const configuration of configurations.filter(canBegin)) {
+    for (const configuration of configurations) {
       const paths = coveringPaths(graphOf(configuration));
       await writeAll(io.stderr, `playing ${configuration.name}: ${paths.length} paths\n`);
       for (const [index, path] of paths.entries()) {

@@ -133,8 +133,10 @@ function resumptions(
     ...(limits.maxTurns > maxTurns
       ? []
       : [{ ...plain, limits: { ...limits, maxTurns: limits.maxTurns + 1 } }]),
-    // Looked at before tools run: their results could not be sent.
-    ...(open.length === 0 ? [] : [{ ...plain, limits: { ...limits, maxTurns: turn } }]),
+    // None is left: for the request that is due, or for the results of calls, which is looked at before they run.
+    ...(turn > 0 && (open.length > 0 || effect === 'callModel' || effect === 'askToContinue')
+      ? [{ ...plain, limits: { ...limits, maxTurns: turn } }]
+      : []),
     ...open
       .filter(({ verdict }) => verdict === 'allow' || verdict === 'ask')
       .map(({ id }): LoopEvent => ({

@@ -67,19 +67,6 @@ export const CARRIED: readonly Configuration[] = [
     carried: { turn: 1, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
   },
   {
-    name: 'carried beyond the limit',
-    maxTurns: 2,
-    batches: [['read a']],
-    carried: { turn: 2, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
-  },
-  {
-    name: 'carried beyond the limit, ask',
-    maxTurns: 2,
-    onLimit: 'ask',
-    batches: [['read a']],
-    carried: { turn: 2, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
-  },
-  {
     name: 'carried streak',
     maxTurns: 3,
     stuckAfter: 2,
@@ -94,6 +81,23 @@ export const CARRIED: readonly Configuration[] = [
   goneOn('a summary', 4, { turn: 2 }, { reason: 'max_turns', words: 'loop' }),
   // Stuck after two calls, told to sum up, and tried again.
   { ...goneOn('stuck', 5, { turn: 3 }, { reason: 'stuck', words: 'loop' }), stuckAfter: 2 },
+];
+
+/** Without room for another turn: the library refuses to begin such a run, so nothing of it is walked. */
+export const REFUSED: readonly Configuration[] = [
+  {
+    name: 'carried beyond the limit',
+    maxTurns: 2,
+    batches: [['read a']],
+    carried: { turn: 2, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
+  },
+  {
+    name: 'carried beyond the limit, ask',
+    maxTurns: 2,
+    onLimit: 'ask',
+    batches: [['read a']],
+    carried: { turn: 2, spent: { nanoUsd: 0, tokens: 0 }, failing: {}, followsTools: true },
+  },
   {
     name: 'carried spend',
     maxTurns: 2,

@@ -1,11 +1,19 @@
 /** The page `docs/proof.md`: what was walked, what was played, and what was not. */
+import { CARRIED } from './carried.ts';
+import { CONFIGURATIONS, DEEP, LONG, SMALL } from './configurations.ts';
 import { CONTRACT } from './contract.ts';
+import { KILLS, TIERS } from './figures.ts';
 import type { Proof } from './prove.ts';
-import { configurationTable, tableOf, witnessTable } from './report.ts';
+import { configurationTable, LEGEND, listOf, NOT_PROVEN, tableOf, witnessTable } from './report.ts';
+
+/** Configurations that tiers 3 and 4 play beside those of tier 2. */
+export const OTHERS = [...SMALL.filter((one) => !CONFIGURATIONS.includes(one)), ...DEEP];
 
 export interface Figures {
   /** Of all configurations, the carried ones included. */
   readonly proof: Proof;
+  /** Of the others. */
+  readonly others: Proof;
   /** What the tests play against the real system: paths that take so many edges, and simple paths. */
   readonly tier2: { readonly paths: number; readonly edges: number };
   readonly tier3: number;
@@ -24,8 +32,29 @@ export interface Figures {
   readonly codeMutants: string;
 }
 
+/** What keeps the graph small: it is not walked, or walked for one of many that are alike. */
+const REDUCTIONS = [
+  'Calls start in the order in which the loop starts them: neighbours that only read together, others one by one. Results come in order.',
+  'The user says at most one thing at a time that no request has carried yet, and one huge thing a run.',
+  'Failed, timed out and interrupted are one class to the machine; each is played where it can come about.',
+  'An edited approval is an approval to the machine; editing has tests of its own.',
+  'A person adds one turn at most: the limit is never more than one turn above where it began.',
+  'A run is stuck after one turn or after two, where it is. No graph here is long enough for the default, three; random walks are.',
+  'Amounts are tokens, never USD: `test/paths/currency.test.ts` takes every state with a budget once more, in USD.',
+  'A response that ends the run costs one token, and so does an abort. The others cost nothing, but for those that are cut off or answer with calls in “every token”, and, where there is a budget, for those that leave less than plenty of it.',
+  'Once there is a cause to stop, what is left of the budget is enough or is nothing: “for a summary only” is no third amount then.',
+  'A run that waits for a person has not ended: that an approver says `wait`, or that a signal comes while a call is asked for, is the end of no path. `test/run-people.test.ts` and `test/resume/agent.test.ts` are about it.',
+  'While calls that were under way are told to end after an abort, nothing that the user says is taken in.',
+  'Between the last decision of a person and the first call the deadline cannot pass: its clock stands still.',
+  '`max_tokens` grows only where the budget has room for what was sent; of what can come between, words of the user are walked (“growth and words”).',
+  'A process may die in every state in three small configurations (“resumed”); the crash sweep below plays crashes on many more paths. What it leaves behind is part of a state there: a call that it had begun ends as interrupted, unless it only reads and runs again; tools that a rule forbids since are denied. A larger budget is said anew in none of them.',
+  'A run that has stopped goes on behind the shortest run that stops so: with words of the user, asked by the loop to go on, or with neither. Of the reasons `budget`, `deadline` and `context_window` are left out.',
+  'What cuts an effect off comes before it has begun or while it waits, in turn by its place in the list; not both for each edge.',
+] as const;
+
 export function proofDocument({
   proof,
+  others,
   tier2,
   tier3,
   mutants,
@@ -44,33 +73,28 @@ export function proofDocument({
     '## In short',
     [
       `- **Every transition** of the chart is taken: ${coverage.transitions} of ${coverage.transitions}, and each of its ${coverage.guards} guards is seen true and false (tier 1).`,
-      `- **Every edge** of the bounded graphs, ${count(tier2.edges)} of them on ${count(tier2.paths)} paths, is played against the real driver, the real client over HTTP, real tools and real processes: of runs that begin with a task, and of runs that go on, from one that ended at its turn limit or by a failure (“carried”) or behind a process that died (“resumed”). The journal holds exactly the facts of the path, and the run ends where the chart says (tier 2).`,
+      `- **Every edge** of the bounded graphs, ${count(tier2.edges)} of them on ${count(tier2.paths)} paths, is played against the real driver, the real client over HTTP, real tools and real processes: of runs that begin with a task, and of runs that go on, from one that has stopped (“carried”, “gone on”) or behind a process that died (“resumed”). The journal holds exactly the facts of the path, and the run ends where the chart says (tier 2).`,
       `- **Every simple path** to every stop at the smallest bounds, ${count(tier3)} of them, is played in the same way (tier 3).`,
       `- At each step of ${count(edges)} edges a **contract**, written by hand from the rules and not from the chart, says where the run has to be. ${count(refusals)} facts that must not happen there are refused.`,
       `- Of **${count(mutants)} wrong charts**, each different from ours in one place, the contract notices ${count(mutants - same)}. The other ${same} behave as ours does; the reasons are below.`,
     ].join('\n'),
-    'See it yourself: `turnstile prove` walks and counts in seconds, `turnstile prove --play` plays, `npm test` does all of it. On 2 cores tiers 1 to 3 took 179 seconds in December 2026: `npx vitest run test/paths/{coverage,edges,resumed,simple}.test.ts`.',
+    `See it yourself: \`turnstile prove\` walks and counts in seconds, \`turnstile prove --play\` plays, \`npm test\` does all of it. On ${TIERS.cores} cores tiers 1 to 3 took ${TIERS.seconds} seconds in ${TIERS.month}: \`${TIERS.command}\`.`,
     '## How a path is made',
     'In each state that waits for something, everything that can happen there is listed, with every payload that a guard can tell from another: a call that is allowed, asked for, ruled out or does not fit; money for a turn, for a summary only, or for nothing; a failure that passes or lasts; room to grow or none. `src/paths/alphabet.ts` is that list. A state without one does not compile. xstate’s own graph tools walk the very machine that runs; identical value and context make one state.',
     'These reductions keep the graph small:',
-    [
-      '- Calls start in the order in which the loop starts them: neighbours that only read together, others one by one. Results come in order.',
-      '- The user says at most one thing at a time that no request has carried yet, and one huge thing a run.',
-      '- Failed, timed out and interrupted are one class to the machine; each is played where it can come about.',
-      '- An edited approval is an approval to the machine; editing has tests of its own.',
-      '- While calls that were under way are told to end after an abort, nothing that the user says is taken in.',
-      '- Between the last decision of a person and the first call the deadline cannot pass: its clock stands still.',
-      '- `max_tokens` grows only where the budget has room for what was sent; of what can come between, words of the user are walked (“growth and words”).',
-      '- A process may die in every state in three small configurations (“resumed”); the crash sweep below plays crashes on many more paths. What it leaves behind is part of a state there: a call that it had begun ends as interrupted, unless it only reads and runs again. Tools that rules forbid since are not called, and nobody says anew what is not in these resumptions: a larger budget, words of the user to a run that has stopped.',
-    ].join('\n'),
+    listOf(REDUCTIONS),
     '## What was walked',
-    configurationTable(proof),
-    'The limits of each are in `src/paths/configurations.ts` and `src/paths/carried.ts`: one to three turns (four for *stuck*), at most one retry, growth and continuation. A run that goes on begins with the shortest run that leaves behind what it carries; one that has no room for another turn (two “beyond the limit”, and “carried spend” with its 16 edges) is walked only: the library refuses to begin it, and the tests hold that it says so. Longer runs repeat what these do; that they do nothing else is shown by random walks, not by this table.',
+    configurationTable([...CONFIGURATIONS, ...CARRIED], configurations),
+    'What the columns say; those behind the simple paths are the bounds:',
+    listOf(LEGEND),
+    'A run that goes on begins with the shortest run that leaves behind what it carries. One that has no room for another turn is not begun: the library says so, and nothing of it is in the table. Longer runs repeat what these do; that they do nothing else is tried by random walks, not shown by this table.',
+    `Tier 3 plays ${namesOf(SMALL.filter((one) => CONFIGURATIONS.includes(one)))} of this table, and the small ones of the next. The deep ones and random walks of “long” are played on demand: \`npm run paths:deep\`.`,
+    configurationTable([...OTHERS, LONG], others.configurations),
     '## How a path is played',
-    'The player turns a path into a world: a strict server that answers over HTTP with the bytes that make the client see that fact (statuses, broken streams, error events, HTML, protocol faults in turn), an approver that decides as the path says, python scripts and files that make a tool succeed, fail or hang, a clock whose time passes when the path says so, and an abort or a message at that very point: either while the effect waits, or before it has begun. A process dies in the same way: what it would still have recorded is lost, its request and its script are cut off, and an agent with a client, tools and a person of its own goes on from the journal. Then it expects the same facts, the same state behind each, the same outcome, spend equal to the sum of what was billed, and no request that the server refuses. No fact is made up: what cannot be provoked from outside is not in the list above.',
+    'The player turns a path into a world: a strict server that answers over HTTP with the bytes that make the client see that fact (statuses, broken streams, error events, HTML, protocol faults in turn), an approver that decides as the path says, python scripts and files that make a tool succeed, fail or hang, a clock whose time passes when the path says so, and an abort or a message at that very point: either while the effect waits, or before it has begun. A process dies in the same way: what it would still have recorded is lost, its request and its script are cut off, and an agent with a client, tools and a person of its own goes on from the journal. Then it expects the same facts, the same state behind each, the same outcome, each cost what the server billed for it (a request whose process died: at least its answer), and each request what the rules say of it: tools on or off, every message and every block in its place, every result of the kind that it has to be, and none that the server refuses. The history that it is held against is kept from what the server sent and what people said, and shares no code with the loop’s (`src/paths/requests.ts`). No fact is made up: what cannot be provoked from outside is not in the list above.',
     '## What a crash loses',
     `The process of a run that began with a task dies behind each fact of a path for each edge, and of each path of tier 3, paths that begin alike counted once: ${count(sweep.crashes)} crashes on ${count(sweep.paths)} paths. Of the line that it was writing there is nothing, its first byte, half, all but the last byte, or all but the newline: ${count(sweep.crashes * sweep.tears)} torn journals. Another process goes on from what can be read, against a model and tools in the same process. Each run comes to the stop of its path (or to \`budget\` and \`stuck\`, where a lost request or call counts); no call with effects starts twice; every response that was billed is in the spend; \`verify\` finds nothing. \`SWEEP=all npx vitest run test/resume/sweep.test.ts\` counts them again and again, ${count(sweep.whole)} crashes.`,
-    'And for real: the command is killed by SIGKILL at 100 random instants against a slow model and slow scripts, and resumed until it is done (`test/resume/kill.test.ts`, `KILLS=1000` for more). Every script has had its effect at most once, every run has its answer, every journal holds. That a line survives a power cut is what `fsync` promises; it was not tried.',
+    `And for real: the command is killed by SIGKILL at ${KILLS} random instants against a slow model and slow scripts, and resumed until it is done (\`test/resume/kill.test.ts\`, \`KILLS=1000\` for more). Every script has had its effect at most once, every run has its answer, every journal holds. That a line survives a power cut is what \`fsync\` promises; it was not tried.`,
     '## The contract',
     'Where a run may be. Exactly one row holds at any time.',
     tableOf(
@@ -85,19 +109,15 @@ export function proofDocument({
     `Each guard left out and negated, each action left out, neighbouring branches swapped, each transition led to every other state, left out or led nowhere: ${count(mutants)} charts. These ${same} change nothing ([statechart.md](statechart.md) has the names of states and guards):`,
     equivalent.map(({ why, mutants: names }) => `- ${why} (${names.length})`).join('\n'),
     '## Small changes of the code',
-    'Stryker changes the code that decides in one place at a time; a change that no test notices survives. These are the last figures; [mutation.md](mutation.md) says how they came about, and what is known of the survivors.',
+    'Stryker changes the code that decides in one place at a time; a change that no test notices survives. These are the last figures; [mutation.md](mutation.md) says how they came about, and what is known of the survivors. But for `machines/`, code that runs once as its module loads is left as it is.',
     codeMutants,
     '## What is not proven',
-    [
-      '- Nothing beyond the bounds: more turns, more calls in a turn, more retries. Property tests go further, at random.',
-      '- That the contract is right. It was written by hand, by the authors of the chart.',
-      '- The real API. The server of the tests is ours; recorded responses and refusals of the real one are tests of it.',
-      '- The model: what it says, and whether its answer is right.',
-      '- Tools: what a script does. See the limits in the README.',
-      '- Time: orders of events are enumerated, durations are not.',
-    ].join('\n'),
+    listOf(NOT_PROVEN),
     '',
   ].join('\n\n');
 }
 
 const count = (number: number): string => number.toLocaleString('en-US');
+
+const namesOf = (configurations: typeof SMALL): string =>
+  configurations.map(({ name }) => `“${name}”`).join(', ');
