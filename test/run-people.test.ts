@@ -216,3 +216,11 @@ describe('a journal that cannot be written', () => {
     expect(told).toEqual([slow]);
   });
 });
+
+it('of what comes too late only the words of the user are kept', () => {
+  const inbox = new Inbox();
+  inbox.put({ kind: 'abort', cause: 'signal', by: 'SIGINT' });
+  inbox.put({ kind: 'interjection', text: 'And the median?' });
+  inbox.put({ kind: 'abort', cause: 'user', by: 'host' });
+  expect(inbox.interjections()).toEqual(['And the median?']);
+});
