@@ -65,7 +65,7 @@ function withoutTime(line: JournalLine | undefined): unknown {
 
 /** Every request was one that the API accepts, and says what it has to. */
 function requestDifferences(path: Path, played: Played): readonly string[] {
-  const { requests, configuration } = played;
+  const { requests, configuration, hasOwnTools } = played;
   const { shapes: expected, cut } = requestsOf(path, played);
   const first = (configuration.budget ?? null) === null ? MAX_TOKENS : null;
   const bodies = requests.map(({ body }) => body);
@@ -75,7 +75,9 @@ function requestDifferences(path: Path, played: Played): readonly string[] {
     ),
     ...bodies
       .slice(0, expected.length)
-      .flatMap((body, index) => difference(`Request ${index + 1}`, expected[index], shapeOf(body, first))),
+      .flatMap((body, index) =>
+        difference(`Request ${index + 1}`, expected[index], shapeOf(body, first, hasOwnTools)),
+      ),
     ...difference('The number of requests', expected.length, requests.length),
     ...billDifferences(played, cut),
     ...(new Set(bodies.map(unchanging)).size > 1 ? ['Requests differ in what has to stay.'] : []),

@@ -30,7 +30,7 @@ export interface Configuration {
   readonly hasResumptions?: boolean;
   /** Responses beside `model.answered`, `model.called_tools` and `model.failed`. */
   readonly hasOddResponses?: boolean;
-  /** Every response costs something, not only those that end the run: many more states. */
+  /** What is cut off, and an answer with calls, costs something too, not only what ends the run: many more states. */
   readonly countsEveryToken?: boolean;
   /** How often a person may add a turn. */
   readonly raises?: number;

@@ -12,6 +12,7 @@ import { moneyLeft } from './responses.ts';
 import { AMOUNTS, inputOf, type Configuration } from './configuration.ts';
 import type { Snapshot } from './graph.ts';
 import { budgetFor, inputTokensFor } from './money.ts';
+import { spellingOf, type Spelling } from './own-tools.ts';
 import { preludeOf } from './prelude.ts';
 import {
   MAX_TOKENS,
@@ -22,13 +23,15 @@ import {
   type Process,
   type Setting,
 } from './process.ts';
-import { isModelFact, replyFor } from './replies.ts';
+import { isModelFact, replyFor, searchIn } from './replies.ts';
 import { Script, type FromOutside } from './script.ts';
 import type { Path } from './walk.ts';
 import { HUGE_BYTES } from './workbench.ts';
 
 export interface Played {
   readonly configuration: Configuration;
+  /** Results of its tools are told by how they ended alone. */
+  readonly hasOwnTools: boolean;
   /** What comes from outside came before an effect had begun. */
   readonly isEarly: boolean;
   /** What came before the path: a run that leaves behind what it goes on from. */
@@ -55,6 +58,7 @@ export class Play {
   readonly #isEarly: boolean;
   readonly #prelude: Path;
   readonly #seed: number;
+  readonly #spell: Spelling;
   readonly #script: Script;
   readonly #setting: Setting;
   readonly #lines: JournalLine[] = [];
@@ -77,6 +81,7 @@ export class Play {
     const timesOut = whole.some(({ event }) => 'outcome' in event && event.outcome.kind === 'timed_out');
     this.#prelude = prelude.path;
     this.#seed = seed;
+    this.#spell = spellingOf(place.tools);
     this.#script = new Script(whole, start, this.#isEarly, (fact) => this.#inject(fact));
     const setting: Setting = {
       configuration: prelude.configuration,
@@ -103,13 +108,14 @@ export class Play {
     try {
       let result = await this.#live([], (agent) => agent.start(TASK));
       for (let fact = this.#script.next; fact?.type === 'run.resumed'; fact = this.#script.next) {
-        const { rules, options } = resumptionFor(fact, this.#script);
+        const { rules, options } = resumptionFor(fact, this.#script, this.#spell);
         // As a file has them.
         const lines = JSON.parse(JSON.stringify(this.#lines)) as readonly JournalLine[];
         result = await this.#live(rules, (agent) => agent.resume(lines, options));
       }
       return {
         configuration: this.#configuration,
+        hasOwnTools: Object.keys(this.#setting.place.tools).length > 0,
         isEarly: this.#isEarly,
         prelude: this.#prelude,
         lines: this.#lines,
@@ -161,7 +167,8 @@ export class Play {
     };
     this.#maxTokens =
       MAX_TOKENS * (fact.type === 'model.truncated' && !fact.canGrow ? 2 ** context.growths : 64);
-    const reply = replyFor(fact, usage, this.#seed, context.continuations > 0 ? this.#search : null);
+    const search = context.continuations > 0 ? this.#search : null;
+    const reply = replyFor(fact, usage, this.#seed, search, this.#spell);
     this.#search = searchIn(reply) ?? this.#search;
     this.#replies.push(reply);
     return reply;
@@ -202,7 +209,7 @@ export class Play {
   }
 }
 
-/** What the first request may cost is known when its run has begun: an aborted one tells. */
+/** What the first request may cost an aborted run tells. */
 function budgetIn(setting: Setting): number | null {
   const { budget = null } = setting.configuration;
   if (budget === null) return null;
@@ -234,11 +241,4 @@ const endsBesideAbort = (path: Path): boolean => {
   });
 };
 
-/** The search that a reply pauses for. */
-const searchIn = (reply: Reply): string | null =>
-  reply.kind === 'message'
-    ? (reply.content.flatMap(({ type, id }) => (type === 'server_tool_use' ? [String(id)] : []))[0] ?? null)
-    : null;
-
-const startOf = ({ limits, onLimit, nextCost, summaryCost }: JournalHeader): Snapshot =>
-  initialTransition(agentLoop, { limits, onLimit, nextCost, summaryCost })[0];
+const startOf = (header: JournalHeader): Snapshot => initialTransition(agentLoop, header)[0];

@@ -8,12 +8,13 @@ import type { LoopEvent } from '../../machines/index.ts';
 import { isDistrust } from './alphabet.ts';
 import { inputOf, type Configuration } from './configuration.ts';
 import { personIn, Time } from './outside.ts';
+import { rulesWith, toolsWith, type OwnTools, type Spelling } from './own-tools.ts';
 import { isSilent } from './prelude.ts';
 import type { Script } from './script.ts';
-import { inputOfCall, workbenchFor, type Workbench } from './workbench.ts';
+import { workbenchFor, type Workbench } from './workbench.ts';
 
 /** Where a path is played. */
-export interface Place {
+export interface Place extends OwnTools {
   readonly workdir: string;
   readonly python: string;
   readonly server: StrictServer;
@@ -51,7 +52,7 @@ export function processFor(setting: Setting, token: string, rules: readonly Rule
   const { budget: _, ...counts } = limits;
   const { aborts = [] } = configuration;
   const time = new Time(script);
-  const { tools } = workbenchFor(
+  const workbench = workbenchFor(
     script,
     place.workdir,
     place.python,
@@ -60,9 +61,9 @@ export function processFor(setting: Setting, token: string, rules: readonly Rule
   );
   const agent = createAgent({
     model: modelOf(place.server, token, setting.maxTokens),
-    tools,
+    tools: toolsWith(workbench.tools, place.tools, script, place.workdir),
     workdir: place.workdir,
-    rules: [{ tool: 'delete_file', verdict: 'deny' }, ...rules],
+    rules: [...rulesWith(place), ...rules],
     maxTokens: MAX_TOKENS,
     limits: { ...counts, tokenBudget, timeoutMs: aborts.includes('deadline') ? DEADLINE_MS : null },
     onLimit,
@@ -92,6 +93,7 @@ type Resumed = Extract<LoopEvent, { type: 'run.resumed' }>;
 export function resumptionFor(
   fact: Resumed,
   { state }: Script,
+  spell: Spelling,
 ): { readonly rules: readonly Rule[]; readonly options: ResumeOptions } {
   const { limits, hasWords, judgements } = fact;
   const before: Readonly<Record<string, unknown>> = { ...state.context.limits };
@@ -102,7 +104,7 @@ export function resumptionFor(
   const denied = judgements.filter(({ verdict }) => verdict === 'deny').map(({ callId }) => callId);
   const calls = isDistrust(fact) ? [] : state.context.calls.filter(({ id }) => denied.includes(id));
   return {
-    rules: calls.map((call) => ({ tool: inputOfCall(call).name, verdict: 'deny' })),
+    rules: calls.map((call) => ({ tool: spell(call).name, verdict: 'deny' })),
     options: {
       ...(changed.length > 0 && { limits: Object.fromEntries(changed) }),
       ...(hasWords && !isSilent(fact) && { message: WORDS }),

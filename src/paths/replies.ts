@@ -10,22 +10,38 @@ import {
   type Block,
   type Reply,
 } from '../testing/reply.ts';
-import { inputOfCall } from './workbench.ts';
+import type { Spelling } from './own-tools.ts';
 
 type Usage = Readonly<Record<string, number>>;
 
 export const isModelFact = (fact: LoopEvent | undefined): fact is ModelFact =>
   fact !== undefined && fact.type.startsWith('model.');
 
-/** @param search id of a search that was paused: what goes on begins with its result */
-export function replyFor(fact: ModelFact, usage: Usage, seed: number, search: string | null): Reply {
-  const reply = plainReplyFor(fact, usage, seed);
+/**
+ * @param search id of a search that was paused: what goes on begins with its result
+ * @param spell how the model spells a call
+ */
+export function replyFor(
+  fact: ModelFact,
+  usage: Usage,
+  seed: number,
+  search: string | null,
+  spell: Spelling,
+): Reply {
+  const reply = plainReplyFor(fact, usage, seed, spell);
   if (search === null || reply.kind !== 'message') return reply;
   const found: Block = { type: 'web_search_tool_result', tool_use_id: search, content: [] };
   return { ...reply, content: [found, ...reply.content] };
 }
 
-function plainReplyFor(fact: ModelFact, usage: Usage, seed: number): Reply {
+/** The search that a reply pauses for. */
+export const searchIn = (reply: Reply): string | null =>
+  reply.kind === 'message'
+    ? (reply.content.flatMap(({ type, id }) => (type === 'server_tool_use' ? [String(id)] : []))[0] ?? null)
+    : null;
+
+function plainReplyFor(fact: ModelFact, usage: Usage, seed: number, spell: Spelling): Reply {
+  const blockOf = blockBy(spell);
   switch (fact.type) {
     case 'model.answered':
       return { ...says(...words(fact), ...fact.calls.map(blockOf)), stopReason: 'end_turn', usage };
@@ -57,12 +73,14 @@ function searchOf(seed: number): Block {
 const words = ({ calls }: { readonly calls: readonly CallHead[] }): readonly Block[] =>
   calls.length === 0 ? [text('Done.')] : [thinking('Which tool?'), text('Let me see.')];
 
-const blockOf = (call: CallHead): Block => {
-  const { name, input } = inputOfCall(call);
-  return typeof input === 'string'
-    ? rawToolUse(name, [input], { id: call.id })
-    : toolUse(name, input, call.id);
-};
+const blockBy =
+  (spell: Spelling) =>
+  (call: CallHead): Block => {
+    const { name, input } = spell(call);
+    return typeof input === 'string'
+      ? rawToolUse(name, [input], { id: call.id })
+      : toolUse(name, input, call.id);
+  };
 
 type Failed = Extract<ModelFact, { type: 'model.failed' }>;
 

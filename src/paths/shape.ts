@@ -35,7 +35,7 @@ const FAILED: Names = [
   ['not run: end_turn', /^Not run: the response that held it had ended the turn/],
   ['not run: summary', /^Not run: tools are disabled/],
   ['denied by a rule', /^A rule of this run denies/],
-  ['denied by a person', /^The user denied this call: Not (read_file|run_python)\. It did not run\./],
+  ['denied by a person', /^The user denied this call: Not [\w-]+\. It did not run\./],
   ['timed_out', /^Python was stopped at the time limit of 1 s,/],
   ['interrupted', /interrupted\.|^Interrupted: /],
   ['failed', /no such column|There is no|is not valid/],
@@ -60,10 +60,17 @@ export const assistantBlock = (block: Block): string => {
 const inputOf = ({ input, [PIECES]: pieces }: Block): string =>
   JSON.stringify(Array.isArray(pieces) ? { INVALID_JSON: pieces.join('') } : input);
 
-function userBlock({ type, text, tool_use_id: id, content, is_error: isError }: Block): string {
-  if (type === 'text') return nameOf(String(text), USER);
-  return `${String(id)} ${nameOf(String(content), isError === true ? FAILED : SUCCEEDED)}`;
-}
+/** What tools of a host say is not known: it is told by how they ended. */
+const OWN = [['succeeded', /^/]] as const;
+const OWN_FAILED = [...FAILED, ['failed', /^/]] as const;
+
+const userBlock =
+  (hasOwnTools: boolean) =>
+  ({ type, text, tool_use_id: id, content, is_error: isError }: Block): string => {
+    if (type === 'text') return nameOf(String(text), USER);
+    const names = isError === true ? (hasOwnTools ? OWN_FAILED : FAILED) : hasOwnTools ? OWN : SUCCEEDED;
+    return `${String(id)} ${nameOf(String(content), names)}`;
+  };
 
 export const messageOf = (role: string, blocks: readonly string[]): string => `${role}: ${blocks.join(', ')}`;
 
@@ -73,14 +80,14 @@ interface Body {
 }
 
 /** @param first of the limits of a turn's attempts; null: the budget has a say in it */
-export function shapeOf(body: unknown, first: number | null): RequestShape {
+export function shapeOf(body: unknown, first: number | null, hasOwnTools: boolean): RequestShape {
   // The strict server has accepted it.
   const { max_tokens: maxTokens, messages } = body as Body;
   return {
     tools: kitRequestOf(body).mayCallTools ? 'on' : 'off',
     growths: first === null ? null : Math.log2(maxTokens / first),
     messages: messages.map(({ role, content }) =>
-      messageOf(role, content.map(role === 'user' ? userBlock : assistantBlock)),
+      messageOf(role, content.map(role === 'user' ? userBlock(hasOwnTools) : assistantBlock)),
     ),
   };
 }

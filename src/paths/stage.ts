@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { says, type Reply } from '../testing/reply.ts';
 import { startStrictServer } from '../testing/server.ts';
 import type { Configuration } from './configuration.ts';
+import type { Rule } from '../ports.ts';
+import { checkTools, type ScriptedTools } from './own-tools.ts';
 import { Play, type Played } from './play.ts';
 import type { Path } from './walk.ts';
 
@@ -21,11 +23,19 @@ export interface StageOptions {
   /** Every path finds a copy of it. */
   readonly workspace: string;
   readonly python: string;
+  /** In place of the built-in ones. */
+  readonly tools?: ScriptedTools;
+  /** Rules for them. */
+  readonly rules?: readonly Rule[];
 }
 
-export async function createStage({ workspace, python }: StageOptions): Promise<Stage> {
+/** @throws {RangeError} when a tool cannot be what it stands for */
+export async function createStage(options: StageOptions): Promise<Stage> {
+  const { workspace, python, tools = {}, rules = [] } = options;
+  checkTools(tools);
+  const hasOwnTools = Object.keys(tools).length > 0;
   let playing: Play | null = null;
-  // A copy in which no script has run is as it was: reading changes nothing.
+  // What its reads find they write themselves, so a copy in which no script has run is as good as a new one.
   let untouched: string | null = null;
   const server = await startStrictServer({ respond: (request) => playing?.respond(request) ?? NOBODY });
   return {
@@ -36,10 +46,10 @@ export async function createStage({ workspace, python }: StageOptions): Promise<
     play: async (path, configuration, seed) => {
       const workdir = untouched ?? (await copyOf(workspace));
       untouched = null;
-      const play = new Play(path, configuration, seed, { workdir, python, server });
+      const play = new Play(path, configuration, seed, { workdir, python, server, tools, rules });
       playing = play;
       const played = await play.run().finally(async () => {
-        if (play.processes === 0) untouched = workdir;
+        if (play.processes === 0 && !hasOwnTools) untouched = workdir;
         else await discard(workdir);
       });
       return played;

@@ -137,7 +137,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /** The call that a tool is running: it knows its input only. */
-function runningCall(script: Script, matches: (fingerprint: string) => boolean): CallHead {
+export function runningCall(script: Script, matches: (fingerprint: string) => boolean): CallHead {
   const call = script.state.context.calls.find(
     ({ status, fingerprint }) => status === 'started' && matches(fingerprint),
   );
@@ -152,7 +152,7 @@ interface Ending {
   readonly isAborted: boolean;
 }
 
-function endingOf({ id }: CallHead, { ahead }: Script): Ending {
+export function endingOf({ id }: CallHead, { ahead }: Script): Ending {
   const at = ahead.findIndex((fact) => fact.type === 'tool.finished' && fact.callId === id);
   const fact = ahead[at];
   if (fact?.type !== 'tool.finished') return { kind: 'interrupted', isHuge: false, isAborted: true };
@@ -164,7 +164,7 @@ function endingOf({ id }: CallHead, { ahead }: Script): Ending {
 }
 
 /** Runs the tool when its end is the next thing to happen. Beside an abort, the call ends at that very moment. */
-async function inTurn(
+export async function inTurn(
   call: CallHead,
   { isAborted }: Ending,
   script: Script,
@@ -221,7 +221,7 @@ const endedBeside = (script: Script): readonly string[] =>
     .filter((call) => endingOf(call, script).kind === 'succeeded' && endingOf(call, script).isAborted)
     .map(({ id }) => id);
 
-async function hang({ id }: CallHead, script: Script, { signal }: ToolContext): Promise<string> {
+export async function hang({ id }: CallHead, script: Script, { signal }: ToolContext): Promise<string> {
   await untilCutIsNext({ id }, script, signal);
   const beside = endedBeside(script);
   await script.untilEnded(beside);

@@ -42,5 +42,8 @@ export {
   type KitWorld,
   type Path,
   type Proof,
+  type ScriptedTool,
+  type ScriptedTools,
   type Stage,
+  type StageOptions,
 } from '../paths/index.ts';
