@@ -1,15 +1,12 @@
 /** A new run of the command, from its options to its exit code. */
-import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { createAgent } from '../agent.ts';
 import type { AgentRun } from '../agent-run.ts';
 import { UserError, messageOf } from '../errors.ts';
 import { folderOf } from '../workdir.ts';
 import { keyFolder } from '../journal/own.ts';
-import { isBelow } from '../sandbox/index.ts';
 import { visibleLine } from '../text/visible.ts';
+import { warnOfHome } from './home.ts';
 import { readAll, writeAll, type Io } from './io.ts';
 import type { RunOptions } from './options.ts';
 import { checkFlags } from './prepare.ts';
@@ -55,7 +52,7 @@ const sayUnmarked =
 async function start(task: string, session: Session, io: Io): Promise<AgentRun> {
   const { options } = session;
   const workdir = folderOf(options.workdir, '--workdir');
-  if (holdsHome(workdir)) session.screen.line(WHOLE_HOME);
+  warnOfHome(workdir, session.screen);
   const agent = createAgent({
     ...(await agentOptionsOf(session, io)),
     workdir,
@@ -67,21 +64,6 @@ async function start(task: string, session: Session, io: Io): Promise<AgentRun> 
   });
   return agent.start(task);
 }
-
-/** Whether the folder is the home folder, or one above it. */
-function holdsHome(workdir: string): boolean {
-  if (!isAbsolute(homedir())) return false;
-  try {
-    const [folder, home] = [workdir, homedir()].map((path) => realpathSync(path));
-    return folder !== undefined && home !== undefined && (folder === home || isBelow(folder, home));
-  } catch {
-    // There is no home folder, so it is not here.
-    return false;
-  }
-}
-
-const WHOLE_HOME =
-  'Warning: the workspace holds your whole home folder, so the model can read all of it, keys in .ssh and the like too. Name a folder of the work: --workdir DIR.';
 
 const limitsOf = ({ maxUsd, tokenBudget, timeout }: RunOptions) => ({
   maxUsd: maxUsd ?? null,

@@ -16,6 +16,7 @@ import {
   describePath,
   differencesOf,
   graphOf,
+  playOrHang,
   prove,
   SMALL,
   summaryOf,
@@ -86,7 +87,7 @@ function textOf(
   const parts = [
     `${summaryOf(proof)}\nThis took ${seconds.toFixed(1)} seconds.`,
     'The bounds',
-    ...(maxTurns === undefined ? [] : [kept(maxTurns)]),
+    ...(maxTurns === undefined ? [] : [turnsNote(maxTurns)]),
     configurationTable(configurations, proof.configurations, true),
     listOf(LEGEND),
     'The shortest way to each stop',
@@ -99,7 +100,7 @@ function textOf(
   return `${parts.join('\n\n')}\n`;
 }
 
-const kept = (maxTurns: string): string =>
+const turnsNote = (maxTurns: string): string =>
   `--max-turns ${maxTurns} holds where a run has several turns and begins with a task. Configurations of one turn, and those that go on (“resumed”, “carried”, “gone on”), keep their turns.`;
 
 const NOT_PLAYED = 'That the real loop goes as the chart does: nothing was played. --play does it.';
@@ -169,7 +170,8 @@ async function playAll(configurations: Configurations, io: Io): Promise<readonly
       const paths = coveringPaths(graphOf(configuration));
       await writeAll(io.stderr, `playing ${configuration.name}: ${paths.length} paths\n`);
       for (const [index, path] of paths.entries()) {
-        const differences = differencesOf(path, await stage.play(path, configuration, index));
+        const played = await playOrHang(stage, path, configuration, index);
+        const differences = played === null ? ['It hangs.'] : differencesOf(path, played);
         if (differences.length > 0) faults.push(`${describePath(path)}: ${differences.join(' ')}`);
       }
     }

@@ -21,6 +21,7 @@ import { toolsOf } from './prepare.ts';
 import { storedJournal } from './run-journal.ts';
 import { systemText } from './execute.ts';
 import { keptBeside, withProjectFile } from './rules.ts';
+import { warnOfHome } from './home.ts';
 import { agentOptionsOf, runPlan, type Session } from './session.ts';
 
 export interface Resumption {
@@ -175,6 +176,7 @@ async function start(
     screen.line(
       `The last line of the journal was torn (${tornBytes} bytes) and is left out: the run had not gone on from it.`,
     );
+  warnOfHome(session.options.workdir, screen);
   const agentOptions = await agentOptionsOf(session, io);
   const kept = keptBeside(lastHeader(journal.lines).rules, options);
   const agent = createAgent({

@@ -133,7 +133,7 @@ function resumptions(
     ...(limits.maxTurns > maxTurns
       ? []
       : [{ ...plain, limits: { ...limits, maxTurns: limits.maxTurns + 1 } }]),
-    // None is left: for the request that is due, or for the results of calls, which is looked at before they run.
+    // No turn is left for the request that is due, or for the results of calls, which is looked at before they run.
     ...(turn > 0 && (open.length > 0 || effect === 'callModel' || effect === 'askToContinue')
       ? [{ ...plain, limits: { ...limits, maxTurns: turn } }]
       : []),
@@ -147,7 +147,10 @@ function resumptions(
   ];
 }
 
-/** It goes on with a journal that others could have written: what was decided is asked again, and no call goes on. */
+/**
+ * It goes on with a journal that others could have written: what was decided is asked again, and no call goes on. The field
+ * is the player's own, the machine does not read it.
+ */
 interface Distrust extends RunResumed {
   readonly isTrusted: false;
 }

@@ -17,14 +17,14 @@ export function billDifferences(played: Played, cut: readonly CutRequest[]): rea
     const lost = cut.find((one) => one.position === position);
     const [least, most] = isModelFact(fact) ? billOf(replies.next().value) : lostBill(lost, fact, played);
     const { tokens } = fact.cost;
-    // Whether an effect has begun whose request is kept from going out is of no account.
-    const isUnsent = fact.type === 'run.aborted' && lost?.sent === null;
-    const purpose = isUnsent ? purposeOf(fact) : (lost?.purpose ?? null);
-    return tokens >= least && tokens <= most && purposeOf(fact) === purpose
-      ? []
-      : [
-          `Fact ${position + 1}, ${fact.type}, costs ${tokens} tokens of a lost ${String(purposeOf(fact))}; ${least} to ${most} of ${String(purpose)} were billed.`,
-        ];
+    return [
+      ...(tokens >= least && tokens <= most
+        ? []
+        : [`Fact ${position + 1}, ${fact.type}, costs ${tokens} tokens; ${least} to ${most} were billed.`]),
+      ...(purposesOf(lost, fact).includes(purposeOf(fact))
+        ? []
+        : [`Fact ${position + 1}, ${fact.type}, has lost a ${String(purposeOf(fact))}.`]),
+    ];
   });
 }
 
@@ -47,7 +47,7 @@ const usageOf = ({ usage }: MessageReply) => ({
 });
 
 /**
- * An aborted request that had no answer yet is known to cost nothing. What a request of a dead process has cost nobody
+ * The player aborts requests before any answer, which is known to cost nothing. What a request of a dead process has cost nobody
  * knows: its prompt, and at most as much as it may have answered.
  */
 function lostBill(lost: CutRequest | undefined, { type }: Fact, { requests }: Played): Range {
@@ -57,5 +57,9 @@ function lostBill(lost: CutRequest | undefined, { type }: Fact, { requests }: Pl
   const body = lost.sent === null ? undefined : (requests[lost.sent]?.body as Body | undefined);
   return [answer + 1, body === undefined ? Infinity : answer + 4 * promptTokensOf(body)];
 }
+
+/** Where an abort kept it from going out it is of no account whether its effect had begun. */
+const purposesOf = (lost: CutRequest | undefined, { type }: Fact): readonly (string | null)[] =>
+  type === 'run.aborted' && lost?.sent === null ? [null, lost.purpose] : [lost?.purpose ?? null];
 
 const purposeOf = (fact: Fact): string | null => ('abortedRequest' in fact ? fact.abortedRequest : null);

@@ -1,7 +1,7 @@
 /** What a played run did otherwise than its path: nothing, if the driver is as the chart says. */
 import { isDeepStrictEqual } from 'node:util';
 import { isFact } from '../journal/lines.ts';
-import type { JournalLine } from '../ports.ts';
+import type { Fact, JournalLine } from '../ports.ts';
 import { billDifferences } from './bill.ts';
 import { normalFact, normalState } from './normal-form.ts';
 import { MAX_TOKENS } from './process.ts';
@@ -29,9 +29,14 @@ export function differencesOf(path: Path, played: Played): readonly string[] {
     ...facts.slice(whole.length).map(({ type }) => `${type} happened beyond the path.`),
     ...outcomeDifferences(path, played),
     ...requestDifferences(path, played),
+    ...(played.deletions > 0 ? ['A call ran that the rules rule out.'] : []),
+    ...(played.processes > startsOf(facts) ? ['A script ran more often than a call of it was started.'] : []),
     ...verifyJournal(played.lines).map(({ line, message }) => `Line ${line}: ${message}`),
   ];
 }
+
+const startsOf = (facts: readonly Fact[]): number =>
+  facts.filter(({ type }) => type === 'tool.started').length;
 
 const difference = (what: string, expected: unknown, real: unknown): readonly string[] =>
   isDeepStrictEqual(expected, real)
@@ -80,12 +85,32 @@ function requestDifferences(path: Path, played: Played): readonly string[] {
       ),
     ...difference('The number of requests', expected.length, requests.length),
     ...billDifferences(played, cut),
-    ...(new Set(bodies.map(unchanging)).size > 1 ? ['Requests differ in what has to stay.'] : []),
+    ...bodies.flatMap((body, index) =>
+      difference(`What request ${index + 1} says of its place`, placeIn(played), placeOf(body)),
+    ),
   ];
 }
 
-/** What the model is told of its place is the same all the time. */
-const unchanging = (body: unknown): string => {
-  const { model, system, tools } = body as Readonly<Record<string, unknown>>;
-  return JSON.stringify({ model, system, tools });
+interface Place {
+  readonly model: unknown;
+  readonly system: unknown;
+  readonly tools: unknown;
+}
+
+const placeOf = (body: unknown): Place => {
+  const { model, system, tools } = body as Place;
+  return { model, system: textOf(system), tools: withoutMarks(tools) };
 };
+
+/** What the model is told of its place is the same all the time: the run began with it. */
+function placeIn({ lines: [header] }: Played): Place | null {
+  if (header?.type !== 'run.started') return null;
+  return { model: header.model, system: header.system, tools: withoutMarks(header.tools) };
+}
+
+const textOf = (system: unknown): unknown =>
+  Array.isArray(system) ? system.map((block: { readonly text?: unknown }) => block.text).join('') : system;
+
+/** Markers of the cache are no part of what is said. */
+const withoutMarks = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner)));

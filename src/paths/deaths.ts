@@ -60,7 +60,7 @@ function aftermathOf(fact: LoopEvent, { orphans, forbidden }: Aftermath, next: S
     )
     .map(({ id }) => id);
   if (fact.type !== 'run.resumed') return { orphans: orphans.filter((id) => begun.includes(id)), forbidden };
-  // No rule has forbidden it, so later calls of its tool are none of this.
+  // Distrust forbids calls, and no tool: later ones are judged as before.
   if (isDistrust(fact)) return { orphans: begun, forbidden };
   const denied = fact.judgements.flatMap(({ callId, verdict }) =>
     calls.filter(({ id }) => verdict === 'deny' && id === callId).map(({ name }) => name),

@@ -8,7 +8,7 @@ export { graphOf, type Graph } from './graph.ts';
 export { breachesOn, prove, withTurns, type Proof } from './prove.ts';
 export { configurationTable, summaryOf, witnessTable } from './report.ts';
 export { canBegin } from './prelude.ts';
-export { createStage, type Stage, type StageOptions } from './stage.ts';
+export { createStage, playOrHang, type Stage, type StageOptions } from './stage.ts';
 export type { ScriptedTool, ScriptedTools } from './own-tools.ts';
 export { completed, coveringPaths, edgePaths, simplePaths, type Path } from './walk.ts';
 export { buildKit } from './build-kit.ts';

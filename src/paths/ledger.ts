@@ -136,10 +136,11 @@ function resulted(ledger: Ledger): Ledger {
   const { due, cause, summary, calls } = ledger;
   if (due === 'work' || (cause === null && summary === null)) {
     const distinct = new Set(calls.map(({ head }) => head.fingerprint));
+    const failures = new Map(Object.entries(ledger.failing));
     const failing = Object.fromEntries(
-      [...new Set([...Object.keys(ledger.failing), ...distinct])].map((fingerprint) => [
+      [...new Set([...failures.keys(), ...distinct])].map((fingerprint) => [
         fingerprint,
-        (ledger.failing[fingerprint] ?? 0) + (distinct.has(fingerprint) ? 1 : 0),
+        (failures.get(fingerprint) ?? 0) + (distinct.has(fingerprint) ? 1 : 0),
       ]),
     );
     const done = {

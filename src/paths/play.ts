@@ -45,6 +45,8 @@ export interface Played {
   readonly replies: readonly Reply[];
   /** Python scripts that ran. */
   readonly processes: number;
+  /** Runs of the tool that the rules rule out. */
+  readonly deletions: number;
   /** Processes of the loop that died in the middle of a run. */
   readonly deaths: number;
 }
@@ -90,7 +92,7 @@ export class Play {
       tokenBudget: null,
       pythonTimeoutMs: timesOut ? PYTHON_MS : SLOW_PYTHON_MS,
       journal: { append: (line) => this.#append(line) },
-      counts: { processes: 0 },
+      counts: { processes: 0, deletions: 0 },
       maxTokens: () => this.#maxTokens,
     };
     this.#setting = { ...setting, tokenBudget: budgetIn(setting) };
@@ -123,7 +125,7 @@ export class Play {
         result,
         requests: requests.slice(before),
         replies: this.#replies,
-        processes: this.processes,
+        ...this.#setting.counts,
         deaths: this.#deaths,
       };
     } finally {

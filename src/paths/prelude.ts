@@ -33,7 +33,7 @@ export function canBegin(configuration: Configuration): boolean {
   return !guards.isOutOfTurns(context) && !guards.isOverBudget(context);
 }
 
-/** The host says nothing; the loop asks a model that had the last word to go on. */
+/** The host says nothing; the loop asks a model that had the last word to go on. The field is the player's own. */
 interface Silent extends RunResumed {
   readonly isSilent: true;
 }

@@ -67,7 +67,12 @@ let searches = 0;
 /** Ids are unique in a conversation. */
 function searchOf(seed: number): Block {
   searches += 1;
-  return { type: 'server_tool_use', id: `srvtoolu_${seed}_${searches}`, name: 'web_search', input: {} };
+  return {
+    type: 'server_tool_use',
+    id: `srvtoolu_${seed}_${searches}`,
+    name: 'web_search',
+    input: { query: 'average' },
+  };
 }
 
 const words = ({ calls }: { readonly calls: readonly CallHead[] }): readonly Block[] =>

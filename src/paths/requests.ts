@@ -62,6 +62,7 @@ class Telling implements Requests {
   readonly cut: CutRequest[] = [];
   readonly #replies: Iterator<Reply>;
   readonly #isEarly: boolean;
+  readonly #hasOwnTools: boolean;
   /** All that the user said since the task. */
   readonly #words: string[] = [];
   #messages: readonly Message[] = [{ role: 'user', blocks: ['task'] }];
@@ -71,9 +72,10 @@ class Telling implements Requests {
   #due: Due | null = null;
   #position = 0;
 
-  constructor({ replies, isEarly }: Played) {
+  constructor({ replies, isEarly, hasOwnTools }: Played) {
     this.#replies = replies.values();
     this.#isEarly = isEarly;
+    this.#hasOwnTools = hasOwnTools;
   }
 
   tell(path: Path, start: Ledger): void {
@@ -149,7 +151,7 @@ class Telling implements Requests {
 
   /** All results of a turn go into one message. */
   #finish(fact: Finished, ledger: Ledger): void {
-    this.#results = [...this.#results, resultOf(fact, ledger)];
+    this.#results = [...this.#results, resultOf(fact, ledger, this.#hasOwnTools)];
     if (ledger.calls.some((call) => isOpen(call) && call.head.id !== fact.callId)) return;
     this.#messages = [...this.#messages, { role: 'user', blocks: this.#results }];
     this.#results = [];
@@ -177,11 +179,17 @@ function withWords(messages: readonly Message[], words: readonly string[]): read
     : [...messages, { role: 'user', blocks: words }];
 }
 
-function resultOf({ callId, outcome: { kind } }: Finished, ledger: Ledger): string {
+function resultOf(
+  { callId, outcome: { kind }, promptCost }: Finished,
+  ledger: Ledger,
+  hasOwnTools: boolean,
+): string {
+  const head = ledger.calls.find((call) => call.head.id === callId)?.head;
   if (kind === 'not_run') return `${callId} not run: ${whyNotRun(ledger)}`;
-  if (kind !== 'denied') return `${callId} ${kind}`;
-  const verdict = ledger.calls.find(({ head }) => head.id === callId)?.head.verdict;
-  return `${callId} denied by a ${verdict === 'deny' ? 'rule' : 'person'}`;
+  if (kind === 'denied') return `${callId} denied by a ${head?.verdict === 'deny' ? 'rule' : 'person'}`;
+  if (hasOwnTools || (kind !== 'succeeded' && kind !== 'failed')) return `${callId} ${kind}`;
+  const size = promptCost.summary.tokens >= AMOUNTS.huge ? ', huge' : '';
+  return `${callId} ${kind}: ${String(head?.fingerprint)}${size}`;
 }
 
 const whyNotRun = ({ cause, summary }: Ledger): Cause | 'end_turn' | 'summary' =>

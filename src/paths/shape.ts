@@ -1,7 +1,7 @@
 /** A request, message by message, with a name for each text that may stand in it. */
-import { PIECES } from '../testing/reply.ts';
+import { CUT, PIECES } from '../testing/reply.ts';
 import { kitRequestOf } from './kit.ts';
-import { HUGE_BYTES } from './workbench.ts';
+import { HUGE_BYTES, SMALL_BYTES } from './workbench.ts';
 
 export interface RequestShape {
   readonly tools: 'on' | 'off';
@@ -23,7 +23,14 @@ const USER: Names = [
   ['summary: stuck', /^The same call has failed .* this is the last turn and tools are disabled\./],
 ];
 
-const SUCCEEDED: Names = [['succeeded', /^45\n?$|x{20}/]];
+const LETTERS = ['a', 'b'] as const;
+
+/** Each result has in it whose it is. */
+const SUCCEEDED: Names = LETTERS.flatMap((letter): Names => [
+  [`succeeded: read ${letter}`, new RegExp(`^read ${letter} x{${SMALL_BYTES - 7}}$`)],
+  [`succeeded: read ${letter}, huge`, new RegExp(`^read ${letter} x{${HUGE_BYTES - 7}}$`)],
+  [`succeeded: ask ${letter}`, new RegExp(`^${letter} 45\\n$`)],
+]);
 
 const FAILED: Names = [
   ['not run: max_turns', /^Not run: the turn limit/],
@@ -37,8 +44,16 @@ const FAILED: Names = [
   ['denied by a rule', /^A rule of this run denies/],
   ['denied by a person', /^The user denied this call: Not [\w-]+\. It did not run\./],
   ['timed_out', /^Python was stopped at the time limit of 1 s,/],
-  ['interrupted', /interrupted\.|^Interrupted: /],
-  ['failed', /no such column|There is no|is not valid/],
+  ['interrupted', /^(\w+ was interrupted\b|Interrupted: )/],
+  ['failed: invalid a', /^The input of read_file is not valid/],
+  ['failed: invalid b', /^There is no tool "rm"/],
+  ...LETTERS.flatMap((letter): Names => [
+    [`failed: read ${letter}`, new RegExp(`^There is no file "read-${letter}\\.txt"`)],
+    [
+      `failed: ask ${letter}`,
+      new RegExp(`^Python ended with exit code 1[^]*# ${letter}\\n[^]*no such column`),
+    ],
+  ]),
 ];
 
 const nameOf = (text: string, names: Names): string =>
@@ -49,20 +64,21 @@ interface Block {
   readonly [field: string]: unknown;
 }
 
-/** What the model said goes back as it was; signatures are the server's business. */
-export const assistantBlock = (block: Block): string => {
-  const { type, id, name, text, thinking, tool_use_id: of } = block;
-  const parts = [text, thinking, id, name, of].filter((part) => typeof part === 'string');
-  return [type, ...parts, ...(type === 'tool_use' ? [inputOf(block)] : [])].join(' ');
-};
+/** What the model said goes back as it was; what the server adds on its way is the server's business. */
+export function assistantBlock({ [PIECES]: pieces, ...block }: Block): string {
+  // What is no JSON cannot go back as it was: it stands in an object.
+  const raw = Array.isArray(pieces) ? { input: { INVALID_JSON: pieces.join('') } } : {};
+  const fields = Object.entries({ ...block, ...raw })
+    .filter(([name, value]) => !ADDED.has(name) && value !== null)
+    .toSorted(([one], [other]) => one.localeCompare(other));
+  return JSON.stringify(Object.fromEntries(fields));
+}
 
-/** What is no JSON cannot go back as it was: it stands in an object. */
-const inputOf = ({ input, [PIECES]: pieces }: Block): string =>
-  JSON.stringify(Array.isArray(pieces) ? { INVALID_JSON: pieces.join('') } : input);
+const ADDED: ReadonlySet<string> = new Set(['signature', 'cache_control', 'caller', CUT]);
 
 /** What tools of a host say is not known: it is told by how they ended. */
 const OWN = [['succeeded', /^/]] as const;
-const OWN_FAILED = [...FAILED, ['failed', /^/]] as const;
+const OWN_FAILED: Names = [...FAILED.filter(([name]) => !name.startsWith('failed')), ['failed', /^/]];
 
 const userBlock =
   (hasOwnTools: boolean) =>

@@ -1,4 +1,4 @@
-/** Plays paths against the real system, each on a fresh copy of a workspace, over one strict server. */
+/** Plays paths against the real system, on copies of a workspace, over one strict server. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,29 +40,50 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   const server = await startStrictServer({ respond: (request) => playing?.respond(request) ?? NOBODY });
   return {
     close: async () => {
-      await server.close();
       if (untouched !== null) await discard(untouched);
+      await server.close();
     },
     play: async (path, configuration, seed) => {
       const workdir = untouched ?? (await copyOf(workspace));
       untouched = null;
-      const play = new Play(path, configuration, seed, { workdir, python, server, tools, rules });
-      playing = play;
-      const played = await play.run().finally(async () => {
-        if (play.processes === 0 && !hasOwnTools) untouched = workdir;
+      let isUntouched = false;
+      try {
+        const play = new Play(path, configuration, seed, { workdir, python, server, tools, rules });
+        playing = play;
+        return await play.run().finally(() => {
+          isUntouched = play.processes === 0 && !hasOwnTools;
+        });
+      } finally {
+        if (isUntouched) untouched = workdir;
         else await discard(workdir);
-      });
-      return played;
+      }
     },
   };
 }
 
 async function copyOf(workspace: string): Promise<string> {
   const workdir = await mkdtemp(join(tmpdir(), 'turnstile path '));
-  await cp(workspace, workdir, { recursive: true });
-  return workdir;
+  try {
+    await cp(workspace, workdir, { recursive: true });
+    return workdir;
+  } catch (error) {
+    await discard(workdir);
+    throw error;
+  }
 }
 
 const discard = (workdir: string): Promise<void> => rm(workdir, { recursive: true, force: true });
+
+/** A path takes some 20 ms, and a second where a script has to time out. */
+const PATIENCE_MS = 10_000;
+
+/** What the path made of the loop; null: it hangs. The parameters are those of `Stage.play`. */
+export const playOrHang = (stage: Stage, ...played: Parameters<Stage['play']>): Promise<Played | null> =>
+  Promise.race([
+    stage.play(...played),
+    new Promise<null>((resolve) => {
+      setTimeout(() => resolve(null), PATIENCE_MS).unref();
+    }),
+  ]);
 
 const NOBODY: Reply = says('');

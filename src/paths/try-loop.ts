@@ -10,6 +10,9 @@ export interface KitWorld {
   readonly baseURL: string;
   readonly task: string;
   readonly maxTurns: number;
+  /** All limits, `maxTurns` among them. */
+  readonly limits: KitPath['limits'];
+  readonly onLimit: KitPath['onLimit'];
   /** Definitions for the request. */
   readonly tools: KitPath['tools'];
   /** Runs a call. @throws {Error} when the path lets it fail */
@@ -56,14 +59,16 @@ async function faultsOf(
       baseURL: server.url,
       task: path.task,
       maxTurns: path.limits.maxTurns,
+      limits: path.limits,
+      onLimit: path.onLimit,
       tools: path.tools,
       runTool: async ({ id }) => {
         ran.push(id);
-        const isFailing = path.facts.some(
-          (fact) => fact['type'] === 'tool.finished' && fact['callId'] === id && fact['outcome'] === 'failed',
-        );
-        if (isFailing) throw new Error('no such file');
-        return 'ok';
+        const end = path.facts.find((fact) => fact['type'] === 'tool.finished' && fact['callId'] === id);
+        const given = end?.['content'];
+        const content = typeof given === 'string' ? given : 'ok';
+        if (end?.['outcome'] === 'failed') throw new Error(content);
+        return content;
       },
     }).catch(() => '');
     const accepted = server.requests.filter(({ refusal }) => refusal === null);

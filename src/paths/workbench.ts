@@ -14,7 +14,7 @@ type Finished = Extract<LoopEvent, { type: 'tool.finished' }>;
 
 export interface Workbench {
   readonly tools: readonly Tool[];
-  readonly counts: { processes: number };
+  readonly counts: { processes: number; deletions: number };
 }
 
 /** How the model spells a call. A string is input that is no JSON. */
@@ -36,14 +36,14 @@ export function inputOfCall({ fingerprint }: CallHead): { readonly name: string;
 
 const fileOf = (fingerprint: string): string => `${fingerprint.replace(' ', '-')}.txt`;
 
-/** A call that is denied would delete it. */
+/** What a call that is denied would delete. */
 const CANARY = 'canary.txt';
 
 const MARKER = 'running.txt';
 const STEPS = {
-  succeeded: 'print(sum(range(10)))',
-  failed: 'raise ValueError("no such column")',
-  hangs: `import time; open("${MARKER}", "w").close(); time.sleep(600)`,
+  succeeded: (letter: string) => `print("${letter}", sum(range(10)))`,
+  failed: () => 'raise ValueError("no such column")',
+  hangs: () => `import time; open("${MARKER}", "w").close(); time.sleep(600)`,
 } as const;
 
 /** @param pythonTimeoutMs of a script that is to time out */
@@ -73,7 +73,8 @@ export function workbenchFor(
         input: z.strictObject({ path: z.string() }),
         effects: 'some',
         run: async ({ path }) => {
-          await rm(join(workdir, path));
+          counts.deletions += 1;
+          await rm(join(workdir, path), { force: true });
           return 'Deleted.';
         },
       }),
@@ -95,12 +96,14 @@ async function read(
   const file = join(workdir, path);
   if (end.kind === 'interrupted') return hang(call, script, context);
   if (end.kind === 'failed') await rm(file, { force: true });
-  else await writeFile(file, 'x'.repeat(end.isHuge ? HUGE_BYTES : 20));
+  // Whose result it is can be seen in it.
+  else await writeFile(file, `${call.fingerprint} `.padEnd(end.isHuge ? HUGE_BYTES : SMALL_BYTES, 'x'));
   return inTurn(call, end, script, context, () => tool.run(input, context));
 }
 
 /** Of a text that a small budget cannot carry on. */
 export const HUGE_BYTES = 15_000;
+export const SMALL_BYTES = 20;
 
 async function compute(
   input: unknown,
@@ -118,12 +121,16 @@ async function compute(
   await rm(marker, { force: true });
   await writeFile(
     join(workdir, 'step.py'),
-    STEPS[isHanging ? 'hangs' : end.kind === 'failed' ? 'failed' : 'succeeded'],
+    STEPS[isHanging ? 'hangs' : end.kind === 'failed' ? 'failed' : 'succeeded'](letter),
   );
   if (!isHanging) return inTurn(call, end, script, context, () => tool.run(input, context));
   const running = tool.run(input, context);
-  running.catch(() => undefined);
-  while (!context.signal.aborted && !(await exists(marker))) await pause(POLL_MS);
+  const over = running.then(
+    () => true,
+    () => true,
+  );
+  while (!context.signal.aborted && !(await exists(marker)))
+    if (await Promise.race([over, pause(POLL_MS, false)])) break;
   if (end.kind === 'interrupted') await script.reach(`tool ${call.id}`);
   return running;
 }

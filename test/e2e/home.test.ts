@@ -32,6 +32,18 @@ describe('a run says that all of the home folder can be read', () => {
   });
 });
 
+it('a run that goes on says it as well', async () => {
+  const folder = await folderWith();
+  for (const name of ['home', 'other']) await mkdir(join(folder, name), { recursive: true });
+  const server = await serverOf([says('Done.'), says('Again.')]);
+  const at = { cwd: join(folder, 'other'), env: { ...keyed(server), HOME: join(folder, 'home') } };
+  const tools = ['--tools', 'read_file'];
+  expect((await turnstile(['do it', ...tools], at)).stderr).not.toContain('home folder');
+  const ended = await turnstile(['resume', 'last', 'And now?', '--workdir', join(folder, 'home')], at);
+  expect(ended).toMatchObject({ code: 0, stdout: 'Again.\n' });
+  expect(ended.stderr).toContain('the workspace holds your whole home folder');
+});
+
 it('a run without a home folder has none in its workspace', async () => {
   const server = await serverOf([says('Done.')]);
   const ended = await turnstile(['do it', '--tools', 'read_file'], {

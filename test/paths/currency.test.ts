@@ -28,13 +28,13 @@ describe('a budget in USD is kept as one in tokens is', () => {
     const seen = new Set([graph.start]);
     for (const { key, snapshot } of visits) {
       const node = graph.nodes.get(key);
-      expect({ value: snapshot.value, context: snapshot.context }).toEqual(
-        exchanged({ value: node?.snapshot.value, context: node?.snapshot.context }),
-      );
       for (const { event, to } of node?.edges ?? []) {
+        const [next] = transition(agentLoop, snapshot, exchanged<LoopEvent>(event));
+        const there = graph.nodes.get(to)?.snapshot;
+        expect(next.value).toEqual(there?.value);
+        expect(next.context).toEqual(exchanged(there?.context));
         if (seen.has(to)) continue;
         seen.add(to);
-        const [next] = transition(agentLoop, snapshot, exchanged<LoopEvent>(event));
         visits.push({ key: to, snapshot: next });
       }
     }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { findPython } from '../../src/sandbox/index.ts';
 import { differencesOf } from '../../src/paths/compare.ts';
 import type { Configuration } from '../../src/paths/configuration.ts';
-import { createStage, type Stage } from '../../src/paths/stage.ts';
+import { createStage, playOrHang, type Stage } from '../../src/paths/stage.ts';
 import { graphOf } from '../../src/paths/graph.ts';
 import { coveringPaths, edgePaths, type Path } from '../../src/paths/walk.ts';
 import { breachesOn } from '../../src/paths/prove.ts';
@@ -66,7 +66,7 @@ export async function playAll(
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const [index, path] of paths.entries()) {
-    const played = await Promise.race([stage.play(path, configuration, index), after(PATIENCE_MS)]);
+    const played = await playOrHang(stage, path, configuration, index);
     if (played === null) {
       faults.push(`${describePath(path)}\n  It hangs.`);
       continue;
@@ -106,11 +106,3 @@ function isScriptEnd(path: Path, index: number): boolean {
 }
 
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'timed_out']);
-
-/** A path takes some 20 ms, and a second where a script has to time out. */
-const PATIENCE_MS = 10_000;
-
-const after = (ms: number): Promise<null> =>
-  new Promise((resolve) => {
-    setTimeout(() => resolve(null), ms).unref();
-  });

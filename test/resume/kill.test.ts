@@ -1,4 +1,5 @@
 /** The command, killed for real: at any instant, and gone on with until it is done. */
+import { KILLS as USUAL_KILLS } from '../../src/paths/figures.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
@@ -12,7 +13,7 @@ import { BARE, BIN, cleanUps, folderWith, keyed, turnstile } from '../e2e/comman
 /** The scripts write outside. */
 const OPEN = ['--sandbox', 'none'];
 /** In all, over several lanes: KILLS=1000 for more. */
-const KILLS = Number(process.env['KILLS'] ?? 100);
+const KILLS = Number(process.env['KILLS'] ?? USUAL_KILLS);
 const LANES = 4;
 const TURNS = 4;
 /** A run lasts about this long where nobody kills it. */
