@@ -3,9 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes minutes begins first, so that nobody waits for it in the end. */
 const LONGEST = [
+  'paths/simple.test.ts',
+  'paths/resumed.test.ts',
   'paths/edges.test.ts',
   'paths/mutants.test.ts',
-  'paths/simple.test.ts',
+  'sandbox/escapes.test.ts',
+  'sandbox/escapes-of-nobody.test.ts',
+  'e2e/runs.test.ts',
   'resume/kill.test.ts',
 ];
 

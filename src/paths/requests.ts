@@ -53,8 +53,8 @@ interface Due {
   readonly purpose: CutRequest['purpose'];
   readonly messages: readonly Message[];
   readonly heard: number;
-  /** It is sent although it is cut off. The first one is out before anything comes from outside. */
-  readonly isSentFirst: boolean;
+  /** The first one is out before anything comes from outside; of others it depends on when that comes. */
+  readonly goesOutWhenCut: boolean;
 }
 
 class Telling implements Requests {
@@ -104,7 +104,7 @@ class Telling implements Requests {
         : {
             messages,
             purpose: due === 'summary' ? 'summary' : 'turn',
-            isSentFirst: !this.#isEarly || this.#position === 0,
+            goesOutWhenCut: !this.#isEarly || this.#position === 0,
             heard: this.#isPaused ? this.#heard : this.#words.length,
             shape: {
               tools,
@@ -127,14 +127,14 @@ class Telling implements Requests {
 
   #cut(): void {
     if (this.#due === null) return;
-    const { shape, purpose, isSentFirst } = this.#due;
+    const { shape, purpose, goesOutWhenCut } = this.#due;
     this.cut.push({
       position: this.#position,
       purpose,
       growths: shape.growths,
-      sent: isSentFirst ? this.shapes.length : null,
+      sent: goesOutWhenCut ? this.shapes.length : null,
     });
-    if (isSentFirst) this.shapes.push(shape);
+    if (goesOutWhenCut) this.shapes.push(shape);
   }
 
   #respond(fact: ModelFact): void {
